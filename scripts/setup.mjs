@@ -1,0 +1,110 @@
+// Installs what is missing: npm packages always, Debian packages for the tests with --test. Plain JavaScript without dependencies, because it runs
+// before there are any, on whatever Node (20 or newer) the machine has.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** The real peers that the tests talk to: how each is recognised, and the Debian package that brings it. */
+const peers = [
+  {
+    name: 'PostgreSQL',
+    package: 'postgresql',
+    isThere: () => hasEntry('/usr/lib/postgresql', 'bin/postgres'),
+  },
+  { name: 'Chromium', package: 'chromium', isThere: () => existsSync('/usr/bin/chromium') },
+  { name: 'Jupyter Server', package: 'jupyter-server', isThere: () => existsSync('/usr/bin/jupyter-server') },
+  {
+    name: 'the Python kernel',
+    package: 'python3-ipykernel',
+    isThere: () => existsSync('/usr/lib/python3/dist-packages/ipykernel'),
+  },
+  { name: 'JupyterHub', package: 'jupyterhub', isThere: () => existsSync('/usr/bin/jupyterhub') },
+]
+
+try {
+  checkNode()
+  installPackages()
+  if (process.argv.includes('--test')) installPeers()
+} catch (error) {
+  process.stderr.write(`setup: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+function checkNode() {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20)
+    throw new Error(`Node ${process.version} is too old. Install Node 20 or newer and run this again.`)
+}
+
+function installPackages() {
+  if (isInstalled()) return
+  say('installing npm packages (half a minute on a first run) …')
+  const npm = process.env.npm_execpath
+  const node = process.env.npm_node_execpath ?? process.execPath
+  const args = ['ci', '--ignore-scripts', '--loglevel=error']
+  const result = npm ? run(node, [npm, ...args]) : run('npm', args)
+  if (result.status !== 0)
+    throw new Error(
+      '"npm ci" failed; its own words are above. Check the network and the lockfile, then run this again.',
+    )
+}
+
+/** Compares what is installed with the lockfile by integrity: a stamp file would not notice an `npm ci` by hand. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json')
+  const present = readPackages('node_modules/.package-lock.json')
+  if (!wanted || !present) return false
+  const pinnedNode = `node_modules/node-${process.platform}-${process.arch}`
+  if (wanted[pinnedNode] && !present[pinnedNode]) return false
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || entry.link || !path.startsWith('node_modules/')) return true
+    const there = present[path]
+    return there
+      ? there.integrity === entry.integrity
+      : Boolean(entry.optional || entry.peer || entry.devOptional)
+  })
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}
+
+function installPeers() {
+  const missing = peers.filter((peer) => !peer.isThere())
+  if (missing.length === 0) return
+  const packages = missing.map((peer) => peer.package)
+  const command = `apt-get install --no-install-recommends ${packages.join(' ')}`
+  const names = missing.map((peer) => peer.name).join(', ')
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Error(`the tests need ${names}. On Debian or Ubuntu, run as root: ${command}`)
+  }
+  say(`installing ${names} (a minute or two on a first run) …`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = ['-qq', '-o', 'DPkg::Lock::Timeout=900', '-o', 'Dpkg::Use-Pty=0']
+  run('apt-get', [...apt, 'update'], environment)
+  const result = run(
+    'apt-get',
+    [...apt, 'install', '--yes', '--no-install-recommends', ...packages],
+    environment,
+  )
+  if (result.status !== 0) throw new Error(`"${command}" failed; its own words are above.`)
+}
+
+function run(command, args, env = process.env) {
+  return spawnSync(command, args, { cwd: root, stdio: ['ignore', process.stderr.fd, process.stderr.fd], env })
+}
+
+function hasEntry(folder, file) {
+  return existsSync(folder) && readdirSync(folder).some((entry) => existsSync(join(folder, entry, file)))
+}
+
+function say(text) {
+  process.stderr.write(`setup: ${text}\n`)
+}

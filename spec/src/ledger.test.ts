@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { clauses } from './ledger.ts'
+
+test('no two clauses share an id', () => {
+  expect(repeated(clauses.map((clause) => clause.id))).toEqual([])
+})
+
+test('no two clauses share a text', () => {
+  expect(repeated(clauses.map((clause) => clause.text))).toEqual([])
+})
+
+test('every text is one sentence', () => {
+  expect(clauses.filter(({ text }) => !/^[A-Z`].*\.$/.test(text) || text.includes('\n'))).toEqual([])
+})
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index)
+}
