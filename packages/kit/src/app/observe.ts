@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { Tracer } from '@opentelemetry/api'
+import type { Context, MiddlewareHandler } from 'hono'
+import { rawRequest } from '../guard/raw-request.ts'
+import type { Logger } from '../log.ts'
+import type { FinishRequest, Metrics } from '../metrics.ts'
+import { extractTrace, withSpan } from '../trace.ts'
+import { finishAnswerHeaders, setAnswerHeaders } from './answer-headers.ts'
+import { createClientAddress } from './client-address.ts'
+import type { RouteTable } from './route-table.ts'
+import type { ServiceEnv } from './service-env.ts'
+
+export interface ObservationOptions {
+  readonly logger?: Logger
+  readonly metrics?: Metrics
+  readonly tracer?: Tracer
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[]
+}
+
+const plainId = /^[A-Za-z0-9._-]{1,128}$/
+
+/** Gives each request its id, and writes down how it went when its answer is out: a log line, a count, a span. None holds the path itself. */
+export function createObservation(
+  options: ObservationOptions,
+  routes: RouteTable,
+): MiddlewareHandler<ServiceEnv> {
+  const { logger, metrics, tracer } = options
+  const clientAddress = createClientAddress(options.trustedProxies ?? [])
+
+  return async function observe(c, next) {
+    const incoming = c.env?.incoming
+    const raw = rawRequest(c.req.raw, incoming)
+    const [offered] = raw.header('x-request-id')
+    const requestId = offered !== undefined && plainId.test(offered) ? offered : randomUUID()
+    const route = routes.find(c)
+    c.set('raw', raw)
+    c.set('requestId', requestId)
+    c.set('address', clientAddress(raw, incoming))
+    c.set('route', route)
+    setAnswerHeaders(c, { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' })
+    const startedAt = performance.now()
+    const finishMetrics = metrics?.startRequest(c.req.method)
+    if (tracer)
+      await withSpan(tracer, `${c.req.method} ${route?.pattern ?? ''}`, {}, () => next(), {
+        parent: extractTrace(c.req.raw.headers),
+      })
+    else await next()
+    finishAnswerHeaders(c)
+
+    const finish = finishOf(recordOf(c), startedAt, finishMetrics, logger)
+    const outgoing = c.env?.outgoing
+    if (outgoing) outgoing.once('close', finish)
+    else finish()
+  }
+}
+
+/** Holds the record alone: a stream may stay open for days, and the request's context need not stay with it. */
+function finishOf(
+  record: RequestRecord,
+  startedAt: number,
+  finishMetrics: FinishRequest | undefined,
+  logger: Logger | undefined,
+) {
+  return function finish() {
+    finishMetrics?.(record.route, record.status)
+    if (!logger?.isLevelEnabled('info')) return
+    logger.vouched(
+      { ...record, duration_ms: Math.round((performance.now() - startedAt) * 10) / 10 },
+      'request',
+    )
+  }
+}
+
+type RequestRecord = ReturnType<typeof recordOf>
+
+function recordOf(c: Context<ServiceEnv>) {
+  return {
+    request_id: c.get('requestId'),
+    method: c.req.method,
+    route: c.get('route')?.pattern,
+    status: c.res.status,
+    subject: c.get('principal')?.subject,
+    address: c.get('address'),
+  }
+}

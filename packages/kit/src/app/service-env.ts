@@ -1,0 +1,19 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Principal } from '../auth/principal.ts'
+import type { RawRequest } from '../guard/raw-request.ts'
+import type { RouteFacts } from './route-table.ts'
+
+/** What a handler finds in its context. `incoming` and `outgoing` are absent where no Node server is underneath, `outgoing` also on an upgrade. */
+export type ServiceEnv = {
+  Bindings: Partial<HttpBindings>
+  Variables: {
+    raw: RawRequest
+    requestId: string
+    principal: Principal
+    /** The client's address, trusted proxies taken into account. */
+    address: string
+    /** The route that will answer; undefined when the path or the method has none. */
+    route: RouteFacts | undefined
+    answerHeaders?: Readonly<Record<string, string>>
+  }
+}

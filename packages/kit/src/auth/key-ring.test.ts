@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createKeyRing, keysFromTokens } from './key-ring.ts'
+import { missingScopes } from './principal.ts'
+import { hashToken } from './token.ts'
+
+test('knows its keys and nothing else', async () => {
+  const ring = createKeyRing(keysFromTokens(['first-secret', 'second-secret'], 'client'))
+  expect(await ring.verify('first-secret')).toMatchObject({ subject: 'client-1' })
+  expect(await ring.verify('second-secret')).toMatchObject({ subject: 'client-2' })
+  for (const wrong of [
+    '',
+    'first-secre',
+    'first-secret ',
+    'FIRST-SECRET',
+    hashToken('first-secret'),
+    '__proto__',
+  ]) {
+    expect(await ring.verify(wrong)).toBeNull()
+  }
+})
+
+test('a rotated key overlaps with the new one, then ends its streams', async () => {
+  const old = { hash: hashToken('old'), subject: 'ada' }
+  const fresh = { hash: hashToken('fresh'), subject: 'ada' }
+  const ring = createKeyRing([old])
+  const before = await ring.verify('old')
+
+  ring.replace([old, fresh])
+  expect(before?.revoked?.aborted).toBe(false)
+  expect(await ring.verify('old')).not.toBeNull()
+  expect(await ring.verify('fresh')).toMatchObject({ subject: 'ada' })
+
+  ring.replace([fresh])
+  expect(before?.revoked?.aborted).toBe(true)
+  expect(await ring.verify('old')).toBeNull()
+  expect((await ring.verify('fresh'))?.revoked?.aborted).toBe(false)
+})
+
+test('a key ends at its time', async () => {
+  let now = 1_000
+  const ring = createKeyRing(
+    [{ hash: hashToken('short-lived'), subject: 'ada', expiresAt: 2_000 }],
+    () => now,
+  )
+  expect(await ring.verify('short-lived')).not.toBeNull()
+  now = 2_000
+  expect(await ring.verify('short-lived')).toBeNull()
+})
+
+test('a key without scopes listed has all, one with scopes only those', async () => {
+  const ring = createKeyRing([
+    { hash: hashToken('all'), subject: 'a' },
+    { hash: hashToken('some'), subject: 'b', scopes: ['teams:read'] },
+    { hash: hashToken('none'), subject: 'c', scopes: [] },
+  ])
+  const missing = async (token: string) => {
+    const principal = await ring.verify(token)
+    return principal && missingScopes(principal, ['teams:read', 'teams:write'])
+  }
+  expect(await missing('all')).toEqual([])
+  expect(await missing('some')).toEqual(['teams:write'])
+  expect(await missing('none')).toEqual(['teams:read', 'teams:write'])
+})

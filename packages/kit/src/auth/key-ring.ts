@@ -1,0 +1,66 @@
+import type { Principal, TokenVerifier } from './principal.ts'
+import { equalDigests, hashToken } from './token.ts'
+
+/** A credential as it is stored: the hash, never the token. */
+export interface Key {
+  readonly hash: string
+  readonly subject: string
+  /** Absent: all scopes. */
+  readonly scopes?: readonly string[]
+  /** Milliseconds since the epoch; absent: never. */
+  readonly expiresAt?: number
+}
+
+export interface KeyRing {
+  readonly verify: TokenVerifier
+  /** Rotation and revocation: keys that are no longer in the list stop at once, and the streams they opened with them. */
+  replace(keys: readonly Key[]): void
+}
+
+interface HeldKey {
+  readonly key: Key
+  readonly principal: Principal
+  readonly revocation: AbortController
+}
+
+/** A list of hashed keys. Two keys of one subject may overlap, which is how a key is rotated without a gap. */
+export function createKeyRing(initial: readonly Key[], now: () => number = Date.now): KeyRing {
+  let held = hold(initial, new Map())
+
+  return Object.freeze({
+    verify(token: string) {
+      const hash = hashToken(token)
+      const found = held.get(hash)
+      if (!found || !equalDigests(found.key.hash, hash)) return null
+      if (found.key.expiresAt !== undefined && found.key.expiresAt <= now()) return null
+      return found.principal
+    },
+    replace(keys: readonly Key[]) {
+      const previous = held
+      held = hold(keys, previous)
+      for (const [hash, { revocation }] of previous) if (!held.has(hash)) revocation.abort()
+    },
+  })
+}
+
+/** Plain tokens from the configuration, each a key of its own. */
+export function keysFromTokens(tokens: readonly string[], subject: string): readonly Key[] {
+  return tokens.map((token, index) => ({
+    hash: hashToken(token),
+    subject: tokens.length === 1 ? subject : `${subject}-${index + 1}`,
+  }))
+}
+
+function hold(keys: readonly Key[], previous: ReadonlyMap<string, HeldKey>): Map<string, HeldKey> {
+  return new Map(keys.map((key) => [key.hash, holdOne(key, previous.get(key.hash))]))
+}
+
+function holdOne(key: Key, before: HeldKey | undefined): HeldKey {
+  const revocation = before?.revocation ?? new AbortController()
+  const principal: Principal = Object.freeze({
+    subject: key.subject,
+    ...(key.scopes && { scopes: new Set(key.scopes) }),
+    revoked: revocation.signal,
+  })
+  return { key, principal, revocation }
+}

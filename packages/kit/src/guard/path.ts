@@ -1,0 +1,45 @@
+const longestTarget = 8192
+const plainCharacters = /^[\x21-\x7e]*$/
+const badEncoding = /%(?![0-9a-f]{2})/i
+const encodedControl = /%(?:[01][0-9a-f]|7f)/i
+const encodedSeparator = /%(?:2f|5c)/i
+const encodedBackslash = /%5c/i
+const dotSegment = /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i
+
+export interface PathRules {
+  /** For the rare route whose parameter may hold a slash: is `%2F` allowed in this path? */
+  readonly allowsEncodedSlash?: (path: string) => boolean
+}
+
+/**
+ * Looks at the request target as it came over the wire, before any URL parser smooths it, and says what is wrong with it.
+ * Two parsers that read one path differently are how a guard is passed by: what can be read in two ways is refused.
+ */
+export function faultInPath(target: string, rules: PathRules = {}): string | undefined {
+  if (!target.startsWith('/')) return 'The request target must be a path that begins with "/".'
+  if (target.length > longestTarget) return `The request target is longer than ${longestTarget} characters.`
+  if (!plainCharacters.test(target) || target.includes('#'))
+    return 'The request target holds a character that must be percent-encoded.'
+  const query = target.indexOf('?')
+  const path = query === -1 ? target : target.slice(0, query)
+  if (path.includes('//')) return 'The path holds an empty segment ("//").'
+  if (path.includes('\\') || path.includes(';'))
+    return 'The path holds "\\" or ";": percent-encode it where it is part of a name.'
+  if (!path.includes('%') && !path.includes('.')) return undefined
+  if (dotSegment.test(path)) return 'The path holds a "." or ".." segment.'
+  if (badEncoding.test(path) || encodedControl.test(path) || !isUtf8(path))
+    return 'The path is not percent-encoded UTF-8 text.'
+  const slashAllowed = rules.allowsEncodedSlash?.(path) ?? false
+  if ((slashAllowed ? encodedBackslash : encodedSeparator).test(path))
+    return 'The path holds an encoded slash or backslash.'
+  return undefined
+}
+
+function isUtf8(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

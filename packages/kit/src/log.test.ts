@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { createLogger } from './log.ts'
+import { createRedactor } from './redact.ts'
+
+function collect() {
+  const lines: string[] = []
+  return { lines, destination: { write: (line: string) => void lines.push(line) } }
+}
+
+test('a line is JSON with an ISO time and the level as a word', () => {
+  const { lines, destination } = collect()
+  createLogger({ level: 'info', pretty: false, destination }).warn({ port: 80 }, 'listening')
+  const line = JSON.parse(lines[0] ?? '')
+  expect(line).toMatchObject({ level: 'warn', port: 80, msg: 'listening' })
+  expect(new Date(line.time).toISOString()).toBe(line.time)
+  expect(Object.keys(line)).toEqual(['level', 'time', 'port', 'msg'])
+})
+
+test('by default lines go to standard error and nothing to standard output', async () => {
+  const script = `
+    import { createLogger } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+    createLogger({ level: 'info', pretty: false }).info('to stderr')
+    process.kill(process.pid, 'SIGKILL')`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script])
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(output).toBe('')
+  expect(JSON.parse(errors).msg).toBe('to stderr')
+})
+
+test('every way to hand over a secret is masked', () => {
+  const { lines, destination } = collect()
+  const redactor = createRedactor({ secrets: ['known-canary'] })
+  const logger = createLogger({ level: 'trace', pretty: false, destination, redactor })
+  const failure = new Error('refused known-canary', { cause: new Error('because Bearer canary1234567') })
+  logger.info('known-canary in a message')
+  logger.info({ password: 'canary', url: 'http://u:canary@h/' }, 'fields with known-canary')
+  logger.error({ err: failure }, 'failed')
+  logger.error(failure)
+  logger.child({ token: 'canary', name: 'known-canary' }).child({ apiKey: 'canary' }).info('grandchild')
+  redactor.add('later-canary')
+  logger.info('later-canary')
+  expect(lines).toHaveLength(6)
+  expect(lines.join('')).not.toContain('canary')
+})
+
+test('an error is written with its stack and its chain of causes, and gives the message when there is none', () => {
+  const { lines, destination } = collect()
+  const logger = createLogger({ level: 'info', pretty: false, destination })
+  const error = new Error('outer', { cause: new TypeError('middle', { cause: new RangeError('inner') }) })
+  logger.error({ err: error })
+  logger.error(error)
+  for (const line of lines.map((text) => JSON.parse(text))) {
+    expect(line.msg).toBe('outer')
+    expect(line.err.stack).toContain('log.test.ts')
+    expect(line.err.cause.cause).toMatchObject({ type: 'RangeError', message: 'inner' })
+  }
+})
+
+test('a level that is off does not even look at its fields', () => {
+  const { lines, destination } = collect()
+  const logger = createLogger({ level: 'info', pretty: false, destination })
+  const untouchable = new Proxy({}, { ownKeys: () => expect.unreachable('looked') })
+  logger.debug(untouchable, 'off')
+  logger.child({ a: 1 }).trace(untouchable)
+  expect(logger.isLevelEnabled('debug')).toBe(false)
+  expect(lines).toEqual([])
+})
+
+test('pretty lines name level and message, and the text of others cannot steer the terminal', () => {
+  const { lines, destination } = collect()
+  const logger = createLogger({ level: 'info', pretty: true, destination })
+  logger.info({ server: 'a' }, 'started \u001b]0;owned\u0007 \\u001b \u009b31m')
+  const [line = ''] = lines
+  expect(line).toContain('INFO')
+  expect(line).toContain('started \ufffd]0;owned\ufffd \\u001b \ufffd31m')
+  expect(() => JSON.parse(line)).toThrow()
+})
+
+test('a message cannot forge a second line', () => {
+  const { lines, destination } = collect()
+  createLogger({ level: 'info', pretty: false, destination }).info('one\n{"level":"fatal","msg":"forged"}')
+  expect(lines.join('').trimEnd().split('\n')).toHaveLength(1)
+})

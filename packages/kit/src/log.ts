@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module'
+import pino, { type DestinationStream } from 'pino'
+import { createRedactor, type Redactor } from './redact.ts'
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+type Write = {
+  (message: string): void
+  /** An Error belongs under `err`: it is written with its stack and its whole chain of causes. */
+  (fields: object, message?: string): void
+}
+
+export type Logger = Readonly<Record<Exclude<LogLevel, 'silent'>, Write>> & {
+  /** At level info, for the one line of every request: the caller vouches that no field can hold a secret, and redaction is left out. */
+  vouched(fields: object, message: string): void
+  child(bindings: Record<string, unknown>): Logger
+  isLevelEnabled(level: LogLevel): boolean
+}
+
+export type LoggerOptions = {
+  level: LogLevel
+  /** For a terminal; JSON lines otherwise. */
+  pretty: boolean
+  /** Standard error by default. */
+  destination?: DestinationStream
+  redactor?: Redactor
+}
+
+export function createLogger({ level, pretty, destination, redactor }: LoggerOptions): Logger {
+  const redact = redactor ?? createRedactor()
+  // Synchronous: a line that was logged before a crash must not be lost with it.
+  const output = destination ?? pino.destination({ dest: 2, sync: true })
+  const stream = pretty ? prettyDestination(output) : output
+  const common = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  const unredacted = pino(common, stream)
+  const logger = pino(
+    {
+      ...common,
+      // Errors are plain objects by then: the hook below has seen them first.
+      serializers: { err: (error) => error },
+      hooks: {
+        logMethod([first, ...rest], method) {
+          const fields = first instanceof Error ? { err: first } : first
+          Reflect.apply(method, this, [redact.value(fields), ...rest.map((part) => redact.value(part))])
+        },
+      },
+    },
+    stream,
+  )
+  const createChild = logger.child
+  const vouched = (fields: object, message: string) => unredacted.info(fields, message)
+  return Object.assign(logger, {
+    vouched,
+    child(this: pino.Logger, bindings: Record<string, unknown>): Logger {
+      // pino's child inherits from its parent, this method and `vouched` included, which its type does not know.
+      return createChild.call(this, redact.record(bindings)) as unknown as Logger
+    },
+  })
+}
+
+function prettyDestination(output: DestinationStream): DestinationStream {
+  // Loaded on demand: it costs as much start-up time as the logger itself.
+  const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
+  const prettify = prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss.l' })
+  return { write: (line) => output.write(prettify(withoutControlCharacters(line))) }
+}
+
+/** Text of others must not steer the operator's terminal. Escaped backslashes are matched only to be skipped. */
+function withoutControlCharacters(jsonLine: string): string {
+  return jsonLine.replace(/\\\\|\\u00[01][0-9a-f]|[\u007f-\u009f]/g, (match) =>
+    match === '\\\\' ? match : '\ufffd',
+  )
+}

@@ -1,0 +1,92 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  collectDefaultMetrics,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client'
+
+export type MetricsOptions = {
+  /** A label on every line. */
+  service: string
+  /** Memory, CPU and event-loop lag: of the process, so at most one service of a process should say so. */
+  processMetrics?: boolean
+}
+
+export type FinishRequest = (route: string | undefined, status: number) => void
+
+export type Metrics = Readonly<{
+  contentType: string
+  text(): Promise<string>
+  /** Counts a request as in flight until the returned function is called with the route's pattern, never the raw path. */
+  startRequest(method: string): FinishRequest
+  counter<Label extends string = never>(options: MetricOptions<CounterConfiguration<Label>>): Counter<Label>
+  gauge<Label extends string = never>(options: MetricOptions<GaugeConfiguration<Label>>): Gauge<Label>
+  histogram<Label extends string = never>(
+    options: MetricOptions<HistogramConfiguration<Label>>,
+  ): Histogram<Label>
+}>
+
+type MetricOptions<Configuration> = Omit<Configuration, 'registers'>
+
+export function createMetrics({ service, processMetrics = false }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  registry.setDefaultLabels({ service })
+  if (processMetrics) collectDefaultMetrics({ register: registry })
+  return Object.freeze({
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    startRequest: createRequestMetrics(registry),
+    counter: (options) => new Counter({ ...options, registers }),
+    gauge: (options) => new Gauge({ ...options, registers }),
+    histogram: (options) => new Histogram({ ...options, registers }),
+  } satisfies Metrics)
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+function createRequestMetrics(registry: Registry): Metrics['startRequest'] {
+  const labelNames = ['method', 'route', 'status'] as const
+  const registers = [registry]
+  const total = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered, by method, route pattern and class of status.',
+    labelNames,
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Seconds from the arrival of a request to the end of its answer.',
+    labelNames,
+    buckets: DURATION_BUCKETS,
+    registers,
+  })
+  let inFlight = 0
+  new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that are being answered, open streams included.',
+    registers,
+    collect() {
+      this.set(inFlight)
+    },
+  })
+  return (rawMethod) => {
+    const method = METHODS.has(rawMethod) ? rawMethod : 'OTHER'
+    const started = performance.now()
+    let finished = false
+    inFlight += 1
+    return (route, status) => {
+      if (finished) return
+      finished = true
+      const labels = { method, route: route ?? 'unmatched', status: `${Math.floor(status / 100)}xx` }
+      inFlight -= 1
+      total.inc(labels)
+      duration.observe(labels, (performance.now() - started) / 1000)
+    }
+  }
+}

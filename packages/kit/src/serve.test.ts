@@ -1,0 +1,253 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { get } from 'node:https'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { upgradeWebSocket } from '@hono/node-server'
+import { verifies } from '@quire/spec/verifies'
+import { sendRaw } from '@quire/testbed/raw-http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createApp } from './app/create-app.ts'
+import { createKeyRing, keysFromTokens } from './auth/key-ring.ts'
+import { type Listening, type ServeOptions, serve } from './serve.ts'
+
+const open: Listening[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listening) => listening.close(0)))
+})
+
+const start = async (options: Partial<ServeOptions> & Pick<ServeOptions, 'fetch'>) => {
+  const listening = await serve({ host: '127.0.0.1', port: 0, ...options })
+  open.push(listening)
+  return listening
+}
+const hello = () => new Response('hello')
+
+describe('listening', () => {
+  test('says in plain words that a port is taken', async () => {
+    const { port } = await start({ fetch: hello })
+    await expect(serve({ fetch: hello, host: '127.0.0.1', port })).rejects.toThrow(
+      `--port (127.0.0.1:${port}): is in use by another program (EADDRINUSE): stop that program or choose another --port`,
+    )
+  })
+
+  test('says in plain words that an address is not ours', async () => {
+    await expect(serve({ fetch: hello, host: '192.0.2.1', port: 0 })).rejects.toThrow(
+      /192\.0\.2\.1:0\): is no address of this machine/,
+    )
+  })
+
+  test('gives the public address as its own where there is one', async () => {
+    const { url } = await start({ fetch: hello, publicUrl: 'https://quire.example' })
+    expect(url).toBe('https://quire.example')
+  })
+
+  test('speaks https with a certificate, and names a file that is not there', async () => {
+    verifies('ALL-OPS-1')
+    const folder = mkdtempSync(join(tmpdir(), 'quire-tls-'))
+    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    try {
+      await expect(serve({ fetch: hello, host: '127.0.0.1', port: 0, tls })).rejects.toThrow(
+        /^--tls-cert .*cannot be read: ENOENT/,
+      )
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'rsa:2048',
+          '-nodes',
+          '-days',
+          '1',
+          '-subj',
+          '/CN=localhost',
+          '-keyout',
+          tls.keyFile,
+          '-out',
+          tls.certFile,
+        ],
+        {
+          stdio: 'ignore',
+        },
+      )
+      const { url } = await start({ fetch: hello, tls })
+      expect(url).toMatch(/^https:/)
+      const [answer] = await once(get(url, { rejectUnauthorized: false }), 'response')
+      expect(answer.statusCode).toBe(200)
+      answer.resume()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('slow and odd clients', () => {
+  test('a head that never ends is cut off', async () => {
+    const { port } = await start({ fetch: hello, timeouts: { headMs: 200, wholeMs: 400 } })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
+    socket.resume()
+    await once(socket, 'close')
+  })
+
+  test('a body that never ends is cut off', async () => {
+    const { port } = await start({
+      fetch: async (request) => new Response(await request.text()),
+      timeouts: { headMs: 200, wholeMs: 400 },
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc')
+    socket.resume()
+    await once(socket, 'close')
+  })
+
+  test.each([
+    [
+      'a length and pieces at once',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
+    ],
+    ['a header beyond all measure', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['no HTTP at all', '\x16\x03\x01\x02\x00\x01\x00'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n'],
+  ])('%s ends that connection and no other', async (_what, text) => {
+    const { port, url } = await start({ fetch: hello })
+    const { status } = await sendRaw(port, text)
+    expect([0, 400, 431]).toContain(status)
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  test('an upgrade to something else than WebSocket is answered as a plain request', async () => {
+    const { port } = await start({ fetch: hello })
+    const answer = await sendRaw(
+      port,
+      'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
+    )
+    expect([answer.status, answer.body]).toEqual([200, 'hello'])
+  })
+})
+
+describe('WebSocket handshakes', () => {
+  const token = 'a-token-for-web-sockets+/='
+  const bearer = `quire.bearer.${Buffer.from(token).toString('base64url')}`
+
+  const startEcho = () => {
+    const app = createApp({
+      errorBody: ({ detail }) => ({ detail }),
+      guards: {},
+      authentication: { realm: 'test', verify: createKeyRing(keysFromTokens([token], 'ada')).verify },
+    })
+    app.get(
+      '/ws',
+      upgradeWebSocket((c) => ({ onOpen: (_event, socket) => socket.send(c.get('principal').subject) })),
+    )
+    return start({ fetch: app.fetch })
+  }
+  const handshake = async (port: number, headers: Record<string, string>, protocols: string[] = []) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, protocols, { headers })
+    const outcome = new Promise<number | string>((resolve) => {
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+      socket.on('message', (data) => resolve(`${String(data)} over ${socket.protocol || 'no protocol'}`))
+      socket.on('error', () => undefined)
+    })
+    const result = await outcome
+    socket.terminate()
+    return result
+  }
+
+  test.each<[string, Record<string, string>, string[], number | string]>([
+    ['with the header', { authorization: `Bearer ${token}` }, [], 'ada over no protocol'],
+    [
+      'with the token as a sub-protocol, which is not said back',
+      {},
+      ['quire.v1', bearer],
+      'ada over quire.v1',
+    ],
+    [
+      'from an allowed page',
+      { authorization: `Bearer ${token}`, origin: 'http://localhost:5173' },
+      [],
+      'ada over no protocol',
+    ],
+    ['without a token', {}, [], 401],
+    ['with a wrong sub-protocol token', {}, ['quire.v1', 'quire.bearer.d3Jvbmc'], 401],
+    [
+      'with the bare token as a sub-protocol',
+      {},
+      ['quire.v1', `quire.bearer.${token.replace(/[+/=]/g, '')}`],
+      401,
+    ],
+    ['with two tokens', { authorization: `Bearer ${token}` }, ['quire.v1', bearer], 400],
+    [
+      'from a foreign page, though the token is right',
+      { authorization: `Bearer ${token}`, origin: 'https://evil.example' },
+      [],
+      403,
+    ],
+    [
+      'to a foreign host, though the token is right',
+      { authorization: `Bearer ${token}`, host: 'evil.example' },
+      [],
+      421,
+    ],
+    ['to a host in another notation', { authorization: `Bearer ${token}`, host: '0x7f000001' }, [], 421],
+  ])('%s', async (_what, headers, protocols, expected) => {
+    verifies('ALL-HOST-6', 'ALL-ORIGIN-6')
+    const { port } = await startEcho()
+    expect(await handshake(port, headers, protocols)).toBe(expected)
+  })
+})
+
+describe('closing', () => {
+  test('lets a request in flight finish, and takes no new one', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const listening = await serve({
+      fetch: async () => {
+        arrived.resolve()
+        await release.promise
+        return new Response('finished')
+      },
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const answer = fetch(listening.url)
+    await arrived.promise
+    const closing = listening.close(10_000)
+    await expect(fetch(listening.url)).rejects.toThrow()
+    release.resolve()
+    expect(await (await answer).text()).toBe('finished')
+    await closing
+  })
+
+  test('cuts what has not finished within the grace, and is idempotent', async () => {
+    const app = createApp({ errorBody: ({ detail }) => ({ detail }) })
+    app.get(
+      '/forever',
+      () =>
+        new Response(
+          new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([120])) }),
+        ),
+    )
+    app.get(
+      '/ws',
+      upgradeWebSocket(() => ({})),
+    )
+    const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
+    const socket = new WebSocket(`${listening.url.replace('http', 'ws')}/ws`)
+    await once(socket, 'open')
+    const body = (await fetch(`${listening.url}/forever`)).body?.getReader()
+    await body?.read()
+    const closed = once(socket, 'close')
+    await Promise.all([listening.close(50), listening.close(50)])
+    expect((await closed)[0]).toBe(1001)
+    await expect(body?.read()).rejects.toThrow()
+  })
+})

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server'
+import { WebSocketServer } from 'ws'
+import { ConfigError } from './config/config-error.ts'
+import { tameRequest } from './guard/raw-request.ts'
+import { selectProtocol } from './stream/websocket-protocol.ts'
+
+export interface ServeOptions {
+  readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
+  readonly host: string
+  readonly port: number
+  readonly tls?: { readonly certFile: string; readonly keyFile: string }
+  /** Shown in place of the address that was bound. */
+  readonly publicUrl?: string
+  /** Milliseconds for the head of a request, and for the whole of it. */
+  readonly timeouts?: { readonly headMs: number; readonly wholeMs: number }
+}
+
+export interface Listening {
+  /** With the port that was really taken. */
+  readonly url: string
+  readonly port: number
+  /**
+   * Stops listening, lets requests in flight finish for `graceMs`, then cuts what is left. Idempotent.
+   */
+  close(graceMs?: number): Promise<void>
+}
+
+const defaultTimeouts = { headMs: 10_000, wholeMs: 30_000 }
+const keepAliveTimeout = 5_000
+const largestMessage = 1024 * 1024
+
+/** Listens, or throws a `ConfigError` that says why not. */
+export async function serve(options: ServeOptions): Promise<Listening> {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: largestMessage,
+    handleProtocols: selectProtocol,
+  })
+  const server = createServer(options, sockets)
+  await listen(server, options)
+  const { port } = server.address() as AddressInfo
+  let closing: Promise<void> | undefined
+  return Object.freeze({
+    url: options.publicUrl ?? `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`,
+    port,
+    close: (graceMs = 10_000) => (closing ??= close(server, sockets, graceMs)),
+  })
+}
+
+function createServer(options: ServeOptions, sockets: WebSocketServer): Server {
+  const { headMs, wholeMs } = options.timeouts ?? defaultTimeouts
+  const serverOptions = {
+    headersTimeout: headMs,
+    requestTimeout: wholeMs,
+    keepAliveTimeout,
+    connectionsCheckingInterval: Math.min(1_000, headMs),
+    // Only WebSocket is spoken: any other `Upgrade` is answered as the plain request it also is.
+    shouldUpgradeCallback(request: IncomingMessage) {
+      tameRequest(request)
+      return request.headers.upgrade?.toLowerCase() === 'websocket'
+    },
+  }
+  const secure = options.tls && {
+    createServer: createHttpsServer,
+    serverOptions: { ...serverOptions, ...readTls(options.tls) },
+  }
+  // The adapter's types know a WebSocket server by its shape; `ws` has it, but for overloads that TypeScript cannot compare.
+  const websocket = { server: sockets as unknown as WebSocketServerLike }
+  const server = createAdaptorServer({ fetch: options.fetch, serverOptions, websocket, ...secure }) as Server
+  return server.prependListener('request', tameRequest)
+}
+
+function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
+    server.listen(port, host, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const faults: Record<string, string> = {
+    EADDRINUSE: 'is in use by another program (EADDRINUSE): stop that program or choose another --port',
+    EACCES: 'may not be opened by this user (EACCES): choose a --port above 1023',
+    EADDRNOTAVAIL: 'is no address of this machine (EADDRNOTAVAIL): choose another --host',
+    ENOTFOUND: 'is no name that this machine knows (ENOTFOUND): choose another --host',
+  }
+  const message = faults[error.code ?? '']
+  return message ? new ConfigError([{ setting: '--port', origin: `${host}:${port}`, message }]) : error
+}
+
+async function close(server: Server, sockets: WebSocketServer, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  for (const socket of sockets.clients) socket.close(1001, 'the server is going away')
+  server.closeIdleConnections()
+  const deadline = setTimeout(() => {
+    server.closeAllConnections()
+    for (const socket of sockets.clients) socket.terminate()
+  }, graceMs)
+  await closed
+  clearTimeout(deadline)
+}
+
+function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): {
+  cert: Buffer
+  key: Buffer
+} {
+  return { cert: readPem('--tls-cert', certFile), key: readPem('--tls-key', keyFile) }
+}
+
+function readPem(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([{ setting, origin: path, message: `cannot be read: ${message}` }])
+  }
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+}
