@@ -1,0 +1,60 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { type ConfigSources, readConfig } from '@quire/kit/config/read-config'
+import { serverSettings } from '@quire/kit/config/server-settings'
+import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
+import { z } from 'zod'
+
+const dataSetting = defineSettings({
+  dataDir: {
+    flag: 'data',
+    value: 'DIR',
+    env: ['QUIRE_DATA_DIR'],
+    schema: z
+      .string()
+      .min(1, 'must not be empty')
+      .default(() => defaultDataDir(process.platform, process.env)),
+    help: "where Quire keeps its files (default: the platform's user data folder)",
+  },
+})
+
+export const tokenSettings = dataSetting
+
+export const upSettings = defineSettings({
+  ...serverSettings({ prefix: 'QUIRE', port: 7878 }),
+  ...dataSetting,
+  token: {
+    env: ['QUIRE_TOKEN'],
+    secret: true,
+    schema: z
+      .string()
+      .min(16, 'must have at least 16 characters: "quire token make" makes a good one')
+      .regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'may hold only letters, digits and - . _ ~ + /')
+      .optional(),
+    help: 'the token that clients must send (default: one made at the first start)',
+  },
+  insecureNoauth: {
+    flag: 'insecure-noauth',
+    schema: z.boolean().default(false),
+    help: 'let everybody on this machine in without a token',
+  },
+})
+
+export type UpConfig = ConfigOf<typeof upSettings>
+
+/** The one place where the command line reads the environment. */
+export function configFrom<S extends Settings>(
+  settings: S,
+  flags: NonNullable<ConfigSources['flags']>,
+): ConfigOf<S> {
+  return readConfig(settings, { flags, env: process.env })
+}
+
+export function defaultDataDir(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'Quire')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quire')
+  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'quire')
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import { tokenSettings, upSettings } from './config.ts'
+import { addSettings, flagsOf } from './flags.ts'
+import { readVersion } from './version.ts'
+
+const introduction = `Quire lets AI agents work in live notebooks, alone or as a team, with all their tools behind one door.`
+
+const firstSteps = `
+First steps:
+  quire up                  start everything on http://127.0.0.1:7878
+  quire up --port 0         the same on any free port
+  quire token where         where the token lies that clients must send
+
+"quire COMMAND --help" tells more of a command.`
+
+/** Without a command the help is the answer, not an error. */
+export async function run(argv: readonly string[]): Promise<void> {
+  const program = createProgram()
+  if (argv.length <= 2) program.outputHelp()
+  else await program.parseAsync(argv)
+}
+
+/** Commands load their code when they are run, so that help and errors come at once. */
+function createProgram(): Command {
+  const program = new Command('quire')
+    .description(introduction)
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showHelpAfterError('("quire --help" lists what there is)')
+    .addHelpText('after', firstSteps)
+
+  addSettings(
+    program.command('up').description('start all services on one port, with one token'),
+    upSettings,
+  ).action(async (_options: unknown, command: Command) => {
+    const { runUp } = await import('./commands/up.ts')
+    await runUp(flagsOf(command))
+  })
+  addTokenCommands(program.command('token').description('make, find and rotate the token of "quire up"'))
+  return program
+}
+
+function addTokenCommands(token: Command): void {
+  const descriptions = {
+    make: 'make the token if there is none yet, and print the path of its file',
+    where: 'print the path of the file that holds the token',
+    rotate: 'replace the token: a running Quire takes the new one at once, without a restart',
+  } as const
+  for (const [name, description] of Object.entries(descriptions)) {
+    addSettings(token.command(name).description(description), tokenSettings).action(
+      async (_options: unknown, command: Command) => {
+        const { runToken } = await import('./commands/token.ts')
+        runToken(name as keyof typeof descriptions, flagsOf(command), process.stdout)
+      },
+    )
+  }
+}

@@ -1,0 +1,9 @@
+import { ConfigError } from '@quire/kit/config/config-error'
+
+/** A fault of the configuration is a sentence for a person; anything else is ours, and comes with its stack. Returns the exit code. */
+export function reportFailure(error: unknown, output: NodeJS.WritableStream): number {
+  if (error instanceof ConfigError)
+    for (const line of error.message.split('\n')) output.write(`quire: ${line}\n`)
+  else output.write(`quire: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}

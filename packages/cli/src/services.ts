@@ -1,0 +1,25 @@
+/** The four services by the path that `quire up` mounts them at. */
+export interface ServiceEntry {
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  /** `planned`: not part of this version yet. */
+  readonly state: 'running' | 'planned'
+}
+
+export const services: readonly ServiceEntry[] = Object.freeze([
+  {
+    name: 'notebook',
+    path: '/notebook',
+    summary: 'agents open, edit and run notebooks on a Jupyter server',
+    state: 'planned',
+  },
+  {
+    name: 'runtime',
+    path: '/runtime',
+    summary: 'agents as a service: prompts, conversations, toolsets',
+    state: 'planned',
+  },
+  { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door', state: 'planned' },
+  { name: 'teams', path: '/teams', summary: 'teams of agents that share work', state: 'planned' },
+])

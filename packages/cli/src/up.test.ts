@@ -1,0 +1,224 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { verifies } from '@quire/spec/verifies'
+import { type RunningProcess, startProcess } from '@quire/testbed/process'
+import { sendRaw } from '@quire/testbed/raw-http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { upSettings } from './config.ts'
+
+const launcher = fileURLToPath(new URL('../bin/quire.mjs', import.meta.url))
+
+let dataDir: string
+const running: RunningProcess[] = []
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(tmpdir(), 'quire-up-')), 'data')
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')))
+  rmSync(join(dataDir, '..'), { recursive: true })
+})
+
+const quire = (args: string[], env: Record<string, string> = {}) => {
+  const one = startProcess(process.execPath, [launcher, ...args], {
+    env: { QUIRE_DATA_DIR: dataDir, ...env },
+  })
+  running.push(one)
+  return one
+}
+const up = async (args: string[] = [], env: Record<string, string> = {}) => {
+  const one = quire(['up', '--port', '0', ...args], env)
+  const [, url = ''] = await one.waitFor(/Quire is at (\S+)\//)
+  return { ...one, url, port: Number(new URL(url).port) }
+}
+const get = async (url: string, token?: string) =>
+  (await fetch(url, token ? { headers: { authorization: `Bearer ${token}` } } : {})).status
+const tokenIn = (folder: string) => readFileSync(join(folder, 'token'), 'utf8').trim()
+
+describe('quire up', () => {
+  test('tells how the whole is, to everybody, and shows it to people', async () => {
+    verifies('ALL-UP-8', 'ALL-AUTH-5')
+    const { url } = await up()
+    const health = await fetch(`${url}/health`)
+    expect(await health.json()).toMatchObject({
+      status: 'healthy',
+      services: { notebook: 'planned', runtime: 'planned', composer: 'planned', teams: 'planned' },
+    })
+    const page = await fetch(`${url}/`)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await page.text()).toMatch(/<h1>Quire<\/h1>.*notebook.*runtime.*composer.*teams/s)
+    expect(await get(`${url}/home.css`)).toBe(200)
+  })
+
+  test('makes a token at the first start, keeps it to itself, and uses it again', async () => {
+    verifies('ALL-UP-1', 'ALL-UP-3', 'ALL-UP-4', 'ALL-UP-6', 'ALL-DATA-4')
+    const first = await up()
+    const token = tokenIn(dataDir)
+    expect(statSync(join(dataDir, 'token')).mode & 0o777).toBe(0o600)
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    expect(first.output.stdout).toContain(join(dataDir, 'token'))
+    expect(await get(`${first.url}/metrics`)).toBe(401)
+    expect(await get(`${first.url}/metrics`, token)).toBe(200)
+    expect(await first.stop()).toBe(0)
+    const second = await up()
+    expect(await get(`${second.url}/metrics`, token)).toBe(200)
+    for (const { output } of [first, second]) expect(output.stdout + output.stderr).not.toContain(token)
+  })
+
+  test('takes the token of the environment, or of a file that it names', async () => {
+    verifies('ALL-UP-2', 'ALL-OPS-5')
+    const token = 'a-token-of-my-own-making-0123456789'
+    const first = await up([], { QUIRE_TOKEN: token })
+    expect(await get(`${first.url}/metrics`, token)).toBe(200)
+    expect(existsSync(join(dataDir, 'token'))).toBe(false)
+    await first.stop()
+    await quire(['token', 'make']).exited
+    const second = await up(['--data', join(dataDir, 'other')], { QUIRE_TOKEN_FILE: join(dataDir, 'token') })
+    expect(await get(`${second.url}/metrics`, tokenIn(dataDir))).toBe(200)
+  })
+
+  test('on a terminal the address carries the token behind "#"', async () => {
+    verifies('ALL-UP-5', 'ALL-LOG-2')
+    const command = `${process.execPath} ${launcher} up --port 0`
+    const one = startProcess('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: { QUIRE_DATA_DIR: dataDir, TERM: 'xterm' },
+    })
+    running.push(one)
+    const [, url, token] = await one.waitFor(/Quire is at (http:\S+)\/#token=(\S+)/)
+    expect(token).toBe(tokenIn(dataDir))
+    await get(`${url}/health`)
+    await one.waitFor(/INFO.*request/)
+    expect(one.output.stdout.match(new RegExp(token ?? '', 'g'))).toHaveLength(1)
+  })
+
+  test('a rotated token counts at once, without a restart', async () => {
+    const { url } = await up()
+    const before = tokenIn(dataDir)
+    expect(await quire(['token', 'rotate']).exited).toBe(0)
+    const after = tokenIn(dataDir)
+    expect(after).not.toBe(before)
+    expect([await get(`${url}/metrics`, after), await get(`${url}/metrics`, before)]).toEqual([200, 401])
+  })
+
+  test('without a token only when told so, and only on loopback', async () => {
+    verifies('ALL-UP-9', 'ALL-UP-10')
+    const { url, output } = await up(['--insecure-noauth'])
+    expect(await get(`${url}/metrics`)).toBe(200)
+    expect(output.stderr).toContain('authentication is off')
+    const refused = quire(['up', '--insecure-noauth', '--host', '0.0.0.0', '--port', '0'])
+    expect(await refused.exited).toBe(1)
+    expect(refused.output.stderr).toMatch(/^quire: --insecure-noauth .*works on loopback only.*\n$/)
+  })
+
+  test('answers to loopback names, and to those it is told', async () => {
+    verifies('ALL-BIND-1', 'ALL-HOST-2', 'ALL-HOST-3', 'ALL-ORIGIN-4')
+    const { port } = await up([
+      '--allowed-host',
+      'notebooks.example.org',
+      '--allowed-origin',
+      'https://app.example.org',
+    ])
+    const status = async (host: string, origin?: string) =>
+      (
+        await sendRaw(
+          port,
+          `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${origin ? `Origin: ${origin}\r\n` : ''}\r\n`,
+        )
+      ).status
+    for (const host of ['localhost', '127.0.0.1', `[::1]:${port}`, 'notebooks.example.org'])
+      expect(await status(host), host).toBe(200)
+    expect(await status('other.example.org')).toBe(421)
+    expect(await status('localhost', 'https://app.example.org')).toBe(200)
+    expect(await status('localhost', 'https://other.example.org')).toBe(403)
+  })
+
+  test('believes a proxy only when told so, and gives its public address as its own', async () => {
+    verifies('ALL-OPS-3', 'ALL-OPS-4')
+    const trusting = quire([
+      'up',
+      '--port',
+      '0',
+      '--trust-proxy',
+      '127.0.0.1',
+      '--public-url',
+      'https://quire.example.org',
+    ])
+    await trusting.waitFor(/Quire is at https:\/\/quire\.example\.org\/ /)
+    for (const [args, address] of [
+      [['--trust-proxy', '127.0.0.1'], '198.51.100.7'],
+      [[], '127.0.0.1'],
+    ] as const) {
+      const { url, waitFor } = await up([...args])
+      await fetch(`${url}/health`, { headers: { 'x-forwarded-for': '198.51.100.7' } })
+      const [line] = await waitFor(/\{.*"msg":"request"\}/, 'stderr')
+      expect(JSON.parse(line)).toMatchObject({ address, route: '/health', status: 200 })
+    }
+  })
+
+  test('listens on 7878 unless told otherwise, and says plainly when a port is taken', async () => {
+    verifies('ALL-UP-7')
+    expect(upSettings.port.schema.parse(undefined)).toBe(7878)
+    const { port } = await up()
+    const second = quire(['up', '--port', String(port)])
+    expect(await second.exited).toBe(1)
+    expect(second.output.stderr).toBe(
+      `quire: --port (127.0.0.1:${port}): is in use by another program (EADDRINUSE): stop that program or choose another --port\n`,
+    )
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('stops in an orderly way at %s', async (signal) => {
+    const { stop, output } = await up()
+    expect(await stop(signal)).toBe(0)
+    expect(output.stderr).toContain(`"signal":"${signal}"`)
+  })
+
+  test('logs JSON lines that hold no secret', async () => {
+    verifies('ALL-LOG-1', 'ALL-LOG-3')
+    const { url, output, stop } = await up(['--log-level', 'trace'])
+    const token = tokenIn(dataDir)
+    await get(`${url}/metrics`, token)
+    await get(`${url}/metrics?token=${token}`)
+    await get(`${url}/${token}`, token)
+    await stop()
+    const lines = output.stderr.trimEnd().split('\n')
+    expect(lines.length).toBeGreaterThanOrEqual(3)
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.stringMatching(/Z$/) })
+    expect(output.stderr).not.toContain(token)
+  })
+
+  test.each([
+    [['--tls-cert', 'x.pem'], /--tls-cert and --tls-key .*give both or neither/],
+    [['--tls-cert', '/no.pem', '--tls-key', '/no.pem'], /--tls-cert \(\/no\.pem\): cannot be read/],
+    [['--port', '99999'], /--port .*must be 0 to 65535/],
+    [['--allowed-host', 'http://x'], /--allowed-host .*must be a host name/],
+    [['--host', 'no.such.host.invalid'], /is no name that this machine knows|is no address/],
+    [['--nonsense'], /unknown option '--nonsense'/],
+  ])('%j is refused in one line', async (args, message) => {
+    const one = quire(['up', '--port', '0', ...args])
+    expect(await one.exited).toBe(1)
+    expect(one.output.stderr).toMatch(message)
+    expect(one.output.stderr).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe('quire token', () => {
+  test('is made once, and never shown', async () => {
+    const first = quire(['token', 'make'])
+    expect(await first.exited).toBe(0)
+    const token = tokenIn(dataDir)
+    const second = quire(['token', 'make'])
+    await second.exited
+    expect(tokenIn(dataDir)).toBe(token)
+    for (const { output } of [first, second]) expect(output.stdout).toBe(`${join(dataDir, 'token')}\n`)
+  })
+
+  test('a token file that others can read is refused', async () => {
+    await quire(['token', 'make']).exited
+    chmodSync(join(dataDir, 'token'), 0o644)
+    const one = quire(['up', '--port', '0'])
+    expect(await one.exited).toBe(1)
+    expect(one.output.stderr).toMatch(/can be read by others: run "chmod 600"/)
+  })
+})
