@@ -1,0 +1,13 @@
+// What the foundations cost, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events]`.
+import { benchEvents } from './events/events.ts'
+import { benchHttp } from './http/http.ts'
+import { benchSse } from './sse/sse.ts'
+import { benchStart } from './start/start.ts'
+
+const benches = { http: benchHttp, start: benchStart, sse: benchSse, events: benchEvents }
+
+const wanted = process.argv.slice(2)
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const line of await bench()) console.log(line)
+}
