@@ -3,7 +3,7 @@ import { type Citation, judge, type Ledger } from './gate.ts'
 import { clauses } from './ledger.ts'
 import { notYetBuilt } from './not-yet-built.ts'
 
-const faultsShown = 40
+const FAULTS_SHOWN = 40
 
 /** Ends a run with the ledger's verdict and, as the last line of the process, `N passed, N failed`. */
 export default class LedgerReporter implements Reporter {
@@ -30,8 +30,8 @@ export default class LedgerReporter implements Reporter {
     if (this.#vitest === undefined || !(await isComplete(this.#vitest, modules, reason))) return
 
     const { summary, faults } = judge(this.#ledger, citationsOf(modules))
-    const hidden = faults.length - faultsShown
-    for (const fault of faults.slice(0, faultsShown)) console.error(`ledger: ${fault}`)
+    const hidden = faults.length - FAULTS_SHOWN
+    for (const fault of faults.slice(0, FAULTS_SHOWN)) console.error(`ledger: ${fault}`)
     if (hidden > 0) console.error(`ledger: and ${hidden} more`)
     console.log(summary)
     if (faults.length === 0) return

@@ -22,7 +22,7 @@ export function startProcess(
   args: readonly string[],
   options: ProcessOptions = {},
 ): RunningProcess {
-  const env = { PATH: process.env['PATH'], ...options.env }
+  const env = { PATH: process.env.PATH, ...options.env }
   const child = spawn(command, args, { env, cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()

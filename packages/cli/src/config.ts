@@ -54,7 +54,7 @@ export function defaultDataDir(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'Quire')
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Quire')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quire')
-  return join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'quire')
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'quire')
 }

@@ -9,7 +9,7 @@ export interface FileVerifier {
   close(): void
 }
 
-const lookEveryMs = 1_000
+const LOOK_EVERY_MS = 1_000
 
 /**
  * Accepts the token that the file holds now: a rotated one counts from the next request on, and streams opened with the old one end within a second.
@@ -36,7 +36,7 @@ export function createFileVerifier(path: string, logger: Logger): FileVerifier {
   }
 
   refresh()
-  const timer = setInterval(refresh, lookEveryMs).unref()
+  const timer = setInterval(refresh, LOOK_EVERY_MS).unref()
   return Object.freeze({
     verify(token: string) {
       refresh()

@@ -3,9 +3,9 @@ import { tokenSettings, upSettings } from './config.ts'
 import { addSettings, flagsOf } from './flags.ts'
 import { readVersion } from './version.ts'
 
-const introduction = `Quire lets AI agents work in live notebooks, alone or as a team, with all their tools behind one door.`
+const INTRODUCTION = `Quire lets AI agents work in live notebooks, alone or as a team, with all their tools behind one door.`
 
-const firstSteps = `
+const FIRST_STEPS = `
 First steps:
   quire up                  start everything on http://127.0.0.1:7878
   quire up --port 0         the same on any free port
@@ -23,12 +23,12 @@ export async function run(argv: readonly string[]): Promise<void> {
 /** Commands load their code when they are run, so that help and errors come at once. */
 function createProgram(): Command {
   const program = new Command('quire')
-    .description(introduction)
+    .description(INTRODUCTION)
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showHelpAfterError('("quire --help" lists what there is)')
-    .addHelpText('after', firstSteps)
+    .addHelpText('after', FIRST_STEPS)
 
   addSettings(
     program.command('up').description('start all services on one port, with one token'),

@@ -2,7 +2,7 @@
  * Why a request was refused, with the status it is refused with. A service may pick another body for a reason, never another meaning.
  * Its order is the order in which a request is looked at.
  */
-export const refusals = Object.freeze({
+export const REFUSALS = Object.freeze({
   path_shape: 400,
   host: 421,
   origin: 403,
@@ -24,7 +24,7 @@ export const refusals = Object.freeze({
   internal: 500,
 } as const)
 
-export type Refusal = keyof typeof refusals
+export type Refusal = keyof typeof REFUSALS
 
 /** What a service writes its error body from. */
 export interface Problem {
@@ -64,7 +64,7 @@ export class CallerError extends Error {
     this.name = 'CallerError'
     this.headers = options.headers ?? {}
     this.problem = Object.freeze({
-      status: options.status ?? refusals[reason],
+      status: options.status ?? REFUSALS[reason],
       reason,
       detail,
       ...(options.errors && { errors: options.errors }),

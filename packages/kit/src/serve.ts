@@ -29,15 +29,15 @@ export interface Listening {
   close(graceMs?: number): Promise<void>
 }
 
-const defaultTimeouts = { headMs: 10_000, wholeMs: 30_000 }
-const keepAliveTimeout = 5_000
-const largestMessage = 1024 * 1024
+const DEFAULT_TIMEOUTS = { headMs: 10_000, wholeMs: 30_000 }
+const KEEP_ALIVE_TIMEOUT = 5_000
+const LARGEST_MESSAGE = 1024 * 1024
 
 /** Listens, or throws a `ConfigError` that says why not. */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: largestMessage,
+    maxPayload: LARGEST_MESSAGE,
     handleProtocols: selectProtocol,
   })
   const server = createServer(options, sockets)
@@ -52,11 +52,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
 }
 
 function createServer(options: ServeOptions, sockets: WebSocketServer): Server {
-  const { headMs, wholeMs } = options.timeouts ?? defaultTimeouts
+  const { headMs, wholeMs } = options.timeouts ?? DEFAULT_TIMEOUTS
   const serverOptions = {
     headersTimeout: headMs,
     requestTimeout: wholeMs,
-    keepAliveTimeout,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: Math.min(1_000, headMs),
     // Only WebSocket is spoken: any other `Upgrade` is answered as the plain request it also is.
     shouldUpgradeCallback(request: IncomingMessage) {

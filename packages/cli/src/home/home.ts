@@ -19,7 +19,7 @@ export const Health = z.object({
 })
 export type Health = z.infer<typeof Health>
 
-const contentSecurityPolicy =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const healthRoute = createRoute({
@@ -51,7 +51,7 @@ export function createHome({ version, services, app: options }: HomeOptions): Se
   })
   app.openapi(healthRoute, (c) => c.json(health(), 200))
   app.get('/', (c) =>
-    c.html(renderPage(health(), services), 200, { 'content-security-policy': contentSecurityPolicy }),
+    c.html(renderPage(health(), services), 200, { 'content-security-policy': CONTENT_SECURITY_POLICY }),
   )
   app.get('/home.css', (c) =>
     c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=3600' }),

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { type Authentication, createAuthentication, requireScopes } from '../auth/bearer.ts'
 import { anonymous, type Principal } from '../auth/principal.ts'
 import { CallerError } from '../errors.ts'
-import { createHostGuard, loopbackHosts } from '../guard/host.ts'
+import { createHostGuard, LOOPBACK_HOSTS } from '../guard/host.ts'
 import { createOriginGuard } from '../guard/origin.ts'
 import { faultInPath, type PathRules } from '../guard/path.ts'
 import type { RawRequest } from '../guard/raw-request.ts'
@@ -29,15 +29,15 @@ export interface AdmissionOptions {
   readonly maxBodyBytes?: number
 }
 
-const maxDepth = 64
-const defaultMaxBodyBytes = 1024 * 1024
+const MAX_DEPTH = 64
+const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 
 /** Path shape, Host, Origin, token, rate limit, content type, body: in this order, on every route, before any handler. */
 export function createAdmission(options: AdmissionOptions): MiddlewareHandler<ServiceEnv> {
   const checkOuter = options.guards ? createOuterGuard(options.guards) : undefined
   const { authentication, rateLimiter } = options
   const authenticate = authentication ? createAuthentication(authentication) : () => anonymous
-  const maxBytes = options.maxBodyBytes ?? defaultMaxBodyBytes
+  const maxBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
 
   return async function admit(c, next) {
     const raw = c.get('raw')
@@ -56,7 +56,11 @@ export function createAdmission(options: AdmissionOptions): MiddlewareHandler<Se
       if (rateLimiter) await limitRate(c, route, principal, rateLimiter)
     }
     if (route && c.req.method !== 'GET') {
-      await readBody(c.req, raw, { maxBytes: route.maxBytes ?? maxBytes, maxDepth, accepts: route.accepts })
+      await readBody(c.req, raw, {
+        maxBytes: route.maxBytes ?? maxBytes,
+        maxDepth: MAX_DEPTH,
+        accepts: route.accepts,
+      })
     }
     await next()
   }
@@ -64,7 +68,7 @@ export function createAdmission(options: AdmissionOptions): MiddlewareHandler<Se
 
 /** Returns the request's Origin, when it has one and it is allowed. */
 function createOuterGuard(guards: Guards): (raw: RawRequest) => string | undefined {
-  const isAllowedHost = createHostGuard([...loopbackHosts, ...(guards.allowedHosts ?? [])])
+  const isAllowedHost = createHostGuard([...LOOPBACK_HOSTS, ...(guards.allowedHosts ?? [])])
   const isAllowedOrigin = createOriginGuard(guards.allowedOrigins ?? [])
   return function checkOuter(raw) {
     const fault = faultInPath(raw.target, guards)

@@ -9,7 +9,7 @@ export interface BodyRules {
   readonly accepts: readonly string[]
 }
 
-const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json$/
+const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json$/
 
 /**
  * Reads a request's body within its bounds, and leaves the text where the validators find it. Nothing behind this has to fear a body's size or depth.
@@ -29,7 +29,7 @@ export async function readBody(request: HonoRequest, raw: RawRequest, rules: Bod
   const text = chunked ? await readBounded(request.raw, rules) : await request.text()
   // The validators look into this cache, whose entries are promises whatever their type says.
   if (chunked) Object.assign(request.bodyCache, { text: Promise.resolve(text) })
-  if (jsonType.test(type)) assertDepth(text, rules.maxDepth)
+  if (JSON_TYPE.test(type)) assertDepth(text, rules.maxDepth)
 }
 
 /**
@@ -90,5 +90,5 @@ function mediaType(header: string | undefined): string {
 }
 
 function accepts(accepted: readonly string[], type: string): boolean {
-  return accepted.includes(type) || (jsonType.test(type) && accepted.includes('application/json'))
+  return accepted.includes(type) || (JSON_TYPE.test(type) && accepted.includes('application/json'))
 }

@@ -1,8 +1,8 @@
-const exposed = 'Retry-After, WWW-Authenticate, Mcp-Session-Id, X-Conversation-Id, X-Request-Id'
+const EXPOSED = 'Retry-After, WWW-Authenticate, Mcp-Session-Id, X-Conversation-Id, X-Request-Id'
 
 /** For an Origin that the guard has let pass. Never with credentials: we take no cookies. */
 export function corsHeaders(origin: string): Record<string, string> {
-  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed, vary: 'Origin' }
+  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
 }
 
 /** The whole answer to a preflight; undefined when the request is none. */

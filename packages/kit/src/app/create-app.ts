@@ -32,7 +32,8 @@ export function createApp(options: AppOptions): ServiceApp {
   app.onError(createErrorRenderer(options.errorBody, options.logger))
   app.notFound((c) => {
     const allowed = routes.methods(c)
-    if (allowed.length === 0 || allowed.includes(c.req.method)) throw new CallerError('not_found', `There is nothing at ${c.req.path}.`)
+    if (allowed.length === 0 || allowed.includes(c.req.method))
+      throw new CallerError('not_found', `There is nothing at ${c.req.path}.`)
     throw new CallerError('method', `${c.req.path} takes ${allowed.join(', ')}, not ${c.req.method}.`, {
       headers: { allow: allowed.join(', ') },
     })

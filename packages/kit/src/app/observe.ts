@@ -18,7 +18,7 @@ export interface ObservationOptions {
   readonly trustedProxies?: readonly string[]
 }
 
-const plainId = /^[A-Za-z0-9._-]{1,128}$/
+const PLAIN_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Gives each request its id, and writes down how it went when its answer is out: a log line, a count, a span. None holds the path itself. */
 export function createObservation(
@@ -32,7 +32,7 @@ export function createObservation(
     const incoming = c.env?.incoming
     const raw = rawRequest(c.req.raw, incoming)
     const [offered] = raw.header('x-request-id')
-    const requestId = offered !== undefined && plainId.test(offered) ? offered : randomUUID()
+    const requestId = offered !== undefined && PLAIN_ID.test(offered) ? offered : randomUUID()
     const route = routes.find(c)
     c.set('raw', raw)
     c.set('requestId', requestId)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { CallerError, type Problem, type Refusal, refusals } from '../errors.ts'
+import { CallerError, type Problem, REFUSALS, type Refusal } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { ServiceEnv } from './service-env.ts'
 
@@ -31,5 +31,5 @@ function toCallerError(error: unknown): CallerError {
 /** Hono itself throws for JSON that cannot be read and for media types that the route does not take. */
 function reasonOf(status: number): Refusal {
   if (status === 400) return 'body_syntax'
-  return (Object.keys(refusals) as Refusal[]).find((reason) => refusals[reason] === status) ?? 'validation'
+  return (Object.keys(REFUSALS) as Refusal[]).find((reason) => REFUSALS[reason] === status) ?? 'validation'
 }

@@ -26,8 +26,8 @@ export const needs = (...scopes: string[]): Record<string, string[]>[] => [{ bea
 /** For `security` of a route: anybody. */
 export const open: Record<string, string[]>[] = []
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const json = Object.freeze(['application/json'])
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const JSON_ONLY = Object.freeze(['application/json'])
 
 /**
  * Reads the routes of an app once, at the first request. A route that declares nothing needs a token: closed by default.
@@ -47,7 +47,7 @@ export function createRouteTable<E extends Env>(
       pattern: route.path,
       isPublic: publicPatterns.has(route.path),
       scopes: [],
-      accepts: json,
+      accepts: JSON_ONLY,
     }
     const facts = documented.get(key) ?? undocumented
     known.set(route, facts)
@@ -60,7 +60,7 @@ export function createRouteTable<E extends Env>(
       return route && (known.get(route) ?? factsOf(route))
     },
     methods(c: Context) {
-      const found = methods.filter((method) =>
+      const found = METHODS.filter((method) =>
         app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method),
       )
       return found.includes('GET') ? ['GET', 'HEAD', ...found.slice(1)] : found
@@ -81,7 +81,7 @@ function readDocumented<E extends Env>(app: OpenAPIHono<E>): Map<string, RouteFa
       pattern,
       isPublic: security?.length === 0,
       scopes: security?.flatMap((scheme) => scheme.bearer ?? []) ?? [],
-      accepts: request?.body ? Object.keys(request.body.content) : json,
+      accepts: request?.body ? Object.keys(request.body.content) : JSON_ONLY,
       ...(typeof maxBytes === 'number' && { maxBytes }),
     })
   }

@@ -2,7 +2,7 @@ import type { Hook } from '@hono/zod-openapi'
 import { CallerError, type FieldError } from '../errors.ts'
 import type { ServiceEnv } from './service-env.ts'
 
-const mostFaults = 20
+const MOST_FAULTS = 20
 
 /** Turns what zod found into one sentence, and the list beside it. */
 export function createValidationHook(status: 400 | 422): Hook<unknown, ServiceEnv, string, unknown> {
@@ -15,7 +15,7 @@ export function createValidationHook(status: 400 | 422): Hook<unknown, ServiceEn
           ? 'path'
           : result.target
     const errors = result.error.issues
-      .slice(0, mostFaults)
+      .slice(0, MOST_FAULTS)
       .map((issue): FieldError => ({ path: pathOf(where, issue.path), message: issue.message }))
     throw new CallerError('validation', sentence(errors, result.error.issues.length), { status, errors })
   }

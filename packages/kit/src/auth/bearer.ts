@@ -16,10 +16,10 @@ export interface Authentication {
 /** Answers at once where the verifier does: on the way of every request a promise has its price. */
 export type Authenticate = (raw: RawRequest, address: string) => Principal | Promise<Principal>
 
-const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
-const longestToken = 8192
-const tokenParameter = /[?&](?:access_token|token)=/i
-const subprotocol = 'quire.bearer.'
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+const LONGEST_TOKEN = 8192
+const TOKEN_PARAMETER = /[?&](?:access_token|token)=/i
+const SUBPROTOCOL = 'quire.bearer.'
 
 /** Reads the one bearer token of a request and asks whose it is; throws what the caller is to be told. */
 export function createAuthentication(options: Authentication): Authenticate {
@@ -28,7 +28,7 @@ export function createAuthentication(options: Authentication): Authenticate {
 
   return function authenticate(raw, address) {
     const offered = readTokens(raw)
-    if (offered.length > 1 || tokenParameter.test(raw.target)) {
+    if (offered.length > 1 || TOKEN_PARAMETER.test(raw.target)) {
       const detail =
         'Send one token, in one Authorization header; a token in the address is never read, because addresses end up in logs.'
       throw new CallerError('token_twice', detail, {
@@ -43,7 +43,7 @@ export function createAuthentication(options: Authentication): Authenticate {
         { headers: challenge() },
       )
     }
-    const principal = token === '' || token.length > longestToken ? null : options.verify(token)
+    const principal = token === '' || token.length > LONGEST_TOKEN ? null : options.verify(token)
     if (principal instanceof Promise) return principal.then((found) => found ?? refuse(token, address))
     return principal ?? refuse(token, address)
   }
@@ -96,7 +96,7 @@ function challengeFor(options: Authentication, rest: Omit<Challenge, 'realm'>): 
 
 /** A malformed header gives an empty token: something was offered, and it is worth nothing. */
 function readTokens(raw: RawRequest): readonly string[] {
-  const fromHeaders = raw.header('authorization').map((value) => bearer.exec(value)?.[1] ?? '')
+  const fromHeaders = raw.header('authorization').map((value) => BEARER.exec(value)?.[1] ?? '')
   const upgrades = raw.header('upgrade').some((value) => value.toLowerCase() === 'websocket')
   return upgrades ? [...fromHeaders, ...tokensInSubprotocols(raw)] : fromHeaders
 }
@@ -107,6 +107,6 @@ function tokensInSubprotocols(raw: RawRequest): readonly string[] {
     .header('sec-websocket-protocol')
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
-    .filter((value) => value.startsWith(subprotocol))
-    .map((value) => Buffer.from(value.slice(subprotocol.length), 'base64url').toString('utf8'))
+    .filter((value) => value.startsWith(SUBPROTOCOL))
+    .map((value) => Buffer.from(value.slice(SUBPROTOCOL.length), 'base64url').toString('utf8'))
 }

@@ -14,7 +14,7 @@ export interface JwksOptions {
 }
 
 /** Only asymmetric signatures: with a key set, `none` and shared secrets are the known ways to forge a token. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 /** Tokens signed by an authorization server whose public keys are at `jwksUri` (RFC 7517, RFC 9068). Scopes come from `scope` or `scp`. */
 export function createJwksVerifier(options: JwksOptions): TokenVerifier {
@@ -27,10 +27,10 @@ export function createJwksVerifier(options: JwksOptions): TokenVerifier {
       const { payload } = await jwtVerify(token, keySet, {
         issuer: options.issuer,
         audience: options.audience,
-        algorithms,
+        algorithms: ALGORITHMS,
         requiredClaims: ['exp', 'sub'],
       })
-      return toPrincipal(payload.sub ?? '', payload['scope'] ?? payload['scp'])
+      return toPrincipal(payload.sub ?? '', payload.scope ?? payload.scp)
     } catch (error) {
       if (!isUnavailable(error)) return null
       throw new CallerError(

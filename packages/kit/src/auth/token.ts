@@ -1,21 +1,21 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-const prefix = 'quire_'
-const checksumLength = 6
+const PREFIX = 'quire_'
+const CHECKSUM_LENGTH = 6
 
 /**
  * A new secret: 32 random bytes behind a prefix that secret scanners can look for, with a checksum that tells a typing error from a wrong key.
  */
 export function createToken(): string {
   const secret = randomBytes(32).toString('base64url')
-  return `${prefix}${secret}${checksum(secret)}`
+  return `${PREFIX}${secret}${checksum(secret)}`
 }
 
 /** False only for a token of our own making that was mistyped or cut off. */
 export function isIntactToken(token: string): boolean {
-  if (!token.startsWith(prefix)) return true
-  const body = token.slice(prefix.length)
-  return checksum(body.slice(0, -checksumLength)) === body.slice(-checksumLength)
+  if (!token.startsWith(PREFIX)) return true
+  const body = token.slice(PREFIX.length)
+  return checksum(body.slice(0, -CHECKSUM_LENGTH)) === body.slice(-CHECKSUM_LENGTH)
 }
 
 /** What is stored of a token. It has 256 bits of its own, so a fast hash is enough. */
@@ -30,5 +30,5 @@ export function equalDigests(left: string, right: string): boolean {
 }
 
 function checksum(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, checksumLength)
+  return hash('sha256', text, 'base64url').slice(0, CHECKSUM_LENGTH)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createHostGuard, isLoopbackHost, loopbackHosts } from './host.ts'
+import { createHostGuard, isLoopbackHost, LOOPBACK_HOSTS } from './host.ts'
 
-const isAllowed = createHostGuard([...loopbackHosts, 'notebooks.example.org', '2001:db8::1'])
+const isAllowed = createHostGuard([...LOOPBACK_HOSTS, 'notebooks.example.org', '2001:db8::1'])
 
 describe('the Host guard', () => {
   test.each([

@@ -1,13 +1,13 @@
 /** RFC 9110 §7.2, narrowed: a name, an IPv4 address or a bracketed IPv6 address, then perhaps a port. No userinfo, no escapes, no trailing dot. */
-const authority = /^((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/i
-const longestAuthority = 255
+const AUTHORITY = /^((?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/i
+const LONGEST_AUTHORITY = 255
 
-export const loopbackHosts: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]'])
+export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(['localhost', '127.0.0.1', '[::1]'])
 
 /** The host's name in lower case, brackets kept, without its port; undefined when the text is no plain authority. */
 export function hostName(text: string): string | undefined {
-  if (text.length > longestAuthority) return undefined
-  const parts = authority.exec(text)
+  if (text.length > LONGEST_AUTHORITY) return undefined
+  const parts = AUTHORITY.exec(text)
   if (!parts || Number(parts[2] ?? 0) > 65_535) return undefined
   return parts[1]?.toLowerCase()
 }

@@ -1,6 +1,6 @@
-import { hostName, loopbackHosts } from './host.ts'
+import { hostName, LOOPBACK_HOSTS } from './host.ts'
 
-const originShape = /^(https?):\/\/([^/?#@\\\s]+)$/
+const ORIGIN_SHAPE = /^(https?):\/\/([^/?#@\\\s]+)$/
 
 interface Origin {
   readonly host: string
@@ -23,7 +23,7 @@ export function createOriginGuard(allowed: readonly string[]): OriginGuard {
     const origin = values.length === 1 && value !== undefined ? parseOrigin(value) : undefined
     if (!origin) return false
     return (
-      loopbackHosts.includes(origin.host) ||
+      LOOPBACK_HOSTS.includes(origin.host) ||
       origin.authority === host.toLowerCase() ||
       listed.has(origin.text)
     )
@@ -32,7 +32,7 @@ export function createOriginGuard(allowed: readonly string[]): OriginGuard {
 
 /** Undefined for everything that is not scheme, host and perhaps port, `null` included. */
 export function parseOrigin(value: string): Origin | undefined {
-  const [, scheme, authority] = originShape.exec(value.toLowerCase()) ?? []
+  const [, scheme, authority] = ORIGIN_SHAPE.exec(value.toLowerCase()) ?? []
   const host = authority === undefined ? undefined : hostName(authority)
   if (scheme === undefined || authority === undefined || host === undefined) return undefined
   return {

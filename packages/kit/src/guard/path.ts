@@ -1,10 +1,10 @@
-const longestTarget = 8192
-const plainCharacters = /^[\x21-\x7e]*$/
-const badEncoding = /%(?![0-9a-f]{2})/i
-const encodedControl = /%(?:[01][0-9a-f]|7f)/i
-const encodedSeparator = /%(?:2f|5c)/i
-const encodedBackslash = /%5c/i
-const dotSegment = /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i
+const LONGEST_TARGET = 8192
+const PLAIN_CHARACTERS = /^[\x21-\x7e]*$/
+const BAD_ENCODING = /%(?![0-9a-f]{2})/i
+const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i
+const ENCODED_SEPARATOR = /%(?:2f|5c)/i
+const ENCODED_BACKSLASH = /%5c/i
+const DOT_SEGMENT = /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i
 
 export interface PathRules {
   /** For the rare route whose parameter may hold a slash: is `%2F` allowed in this path? */
@@ -17,8 +17,8 @@ export interface PathRules {
  */
 export function faultInPath(target: string, rules: PathRules = {}): string | undefined {
   if (!target.startsWith('/')) return 'The request target must be a path that begins with "/".'
-  if (target.length > longestTarget) return `The request target is longer than ${longestTarget} characters.`
-  if (!plainCharacters.test(target) || target.includes('#'))
+  if (target.length > LONGEST_TARGET) return `The request target is longer than ${LONGEST_TARGET} characters.`
+  if (!PLAIN_CHARACTERS.test(target) || target.includes('#'))
     return 'The request target holds a character that must be percent-encoded.'
   const query = target.indexOf('?')
   const path = query === -1 ? target : target.slice(0, query)
@@ -26,11 +26,11 @@ export function faultInPath(target: string, rules: PathRules = {}): string | und
   if (path.includes('\\') || path.includes(';'))
     return 'The path holds "\\" or ";": percent-encode it where it is part of a name.'
   if (!path.includes('%') && !path.includes('.')) return undefined
-  if (dotSegment.test(path)) return 'The path holds a "." or ".." segment.'
-  if (badEncoding.test(path) || encodedControl.test(path) || !isUtf8(path))
+  if (DOT_SEGMENT.test(path)) return 'The path holds a "." or ".." segment.'
+  if (BAD_ENCODING.test(path) || ENCODED_CONTROL.test(path) || !isUtf8(path))
     return 'The path is not percent-encoded UTF-8 text.'
   const slashAllowed = rules.allowsEncodedSlash?.(path) ?? false
-  if ((slashAllowed ? encodedBackslash : encodedSeparator).test(path))
+  if ((slashAllowed ? ENCODED_BACKSLASH : ENCODED_SEPARATOR).test(path))
     return 'The path holds an encoded slash or backslash.'
   return undefined
 }

@@ -1,0 +1,47 @@
+/**
+ * not-ready: nothing was sent. lost: the connection broke, the outcome of the call is unknown. timeout, aborted: the server was told to stop.
+ * refused: by an HTTP error, or the server does not offer it. invalid-answer: the server broke the protocol. closed: by us.
+ */
+export type ConnectionFault =
+  | 'not-ready'
+  | 'lost'
+  | 'timeout'
+  | 'aborted'
+  | 'refused'
+  | 'invalid-answer'
+  | 'closed'
+
+export interface ConnectionErrorOptions {
+  readonly cause?: unknown
+  /** The server's last lines on stderr. */
+  readonly stderr?: readonly string[] | undefined
+  readonly exitCode?: number | null | undefined
+  readonly signal?: string | null | undefined
+  /** HTTP status, where there was one. */
+  readonly status?: number | undefined
+}
+
+/** What stood between us and the server. An error that the server itself answered is the SDK's `ProtocolError`, as it came. */
+export class ConnectionError extends Error {
+  readonly fault: ConnectionFault
+  readonly stderr: readonly string[]
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly status: number | undefined
+
+  constructor(fault: ConnectionFault, message: string, options: ConnectionErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ConnectionError'
+    this.fault = fault
+    this.stderr = options.stderr ?? []
+    this.exitCode = options.exitCode ?? null
+    this.signal = options.signal ?? null
+    this.status = options.status
+  }
+}
+
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // fetch says "fetch failed" and keeps the reason in its cause.
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}

@@ -1,0 +1,50 @@
+import type { FetchLike, Transport } from '@modelcontextprotocol/client'
+import type { Logger } from '@quire/kit/log'
+import { boundFetch } from './bounded-fetch.ts'
+import type { StopTimes } from './child.ts'
+import type { Environment } from './child-environment.ts'
+import { createHttpTransport, createSseTransport } from './http-transport.ts'
+import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
+import type { Target } from './target.ts'
+
+export interface LinkOptions {
+  readonly environment: Environment
+  readonly logger: Logger
+  readonly fetch: FetchLike
+  readonly maxMessageBytes: number
+  readonly stopTimes: StopTimes
+  readonly onStderr: (line: string) => void
+}
+
+/** A transport to a target, and what only one kind of transport can tell or do. */
+export interface Link {
+  readonly transport: Transport
+  readonly stdio?: StdioTransport
+  readonly endSession?: () => Promise<void>
+}
+
+export async function openLink(target: Target, options: LinkOptions): Promise<Link> {
+  const { maxMessageBytes } = options
+  switch (target.type) {
+    case 'stdio': {
+      const stdio = createStdioTransport(target, { ...options, maxLineBytes: maxMessageBytes })
+      return { transport: stdio, stdio }
+    }
+    case 'http': {
+      const transport = createHttpTransport(target, boundFetch(options.fetch, maxMessageBytes))
+      return { transport, endSession: transport.endSession }
+    }
+    case 'sse':
+      return { transport: createSseTransport(target, boundFetch(options.fetch, maxMessageBytes)) }
+    case 'custom':
+      return { transport: await target.open() }
+  }
+}
+
+export async function closeLink({ transport }: Link, logger: Logger): Promise<void> {
+  try {
+    await transport.close()
+  } catch (error) {
+    logger.debug({ err: error }, 'a transport did not close cleanly')
+  }
+}

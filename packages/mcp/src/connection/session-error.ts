@@ -1,0 +1,51 @@
+import { SdkHttpError } from '@modelcontextprotocol/client'
+import { ConnectionError, messageOf } from './errors.ts'
+import type { Link } from './link.ts'
+
+const MAX_QUOTE = 300
+
+/** The connection broke after the handshake. */
+export function lostError(name: string, { stdio }: Link, cause?: unknown): ConnectionError {
+  if (stdio?.ending) {
+    const { reason, stderr, code, signal } = stdio.ending
+    const text = `MCP server "${name}" ${reason}.${lastWords(stderr)}`
+    return new ConnectionError('lost', text, { cause, stderr, exitCode: code, signal })
+  }
+  const reason = cause === undefined ? 'the other side closed it' : messageOf(cause)
+  const text = `The connection to MCP server "${name}" was lost: ${reason}.`
+  return new ConnectionError('lost', text, { cause, status: statusOf(cause) })
+}
+
+/** The handshake did not succeed. */
+export function startError(
+  name: string,
+  link: Link,
+  cause: unknown,
+  outcome: 'closed' | 'late' | 'failed',
+  { connectMs }: { readonly connectMs: number },
+): ConnectionError {
+  const { stdio } = link
+  const stderr = stdio?.stderr ?? []
+  if (outcome === 'closed') {
+    return new ConnectionError('closed', `MCP server "${name}" was closed before it was ready.`, {
+      cause,
+      stderr,
+    })
+  }
+  if (outcome === 'late') {
+    const text = `MCP server "${name}" was not ready within ${connectMs / 1000} seconds.${lastWords(stderr)}`
+    return new ConnectionError('timeout', text, { cause, stderr })
+  }
+  if (stdio?.ending) return lostError(name, link, cause)
+  const text = `MCP server "${name}" could not be reached: ${messageOf(cause)}.${lastWords(stderr)}`
+  return new ConnectionError('lost', text, { cause, stderr, status: statusOf(cause) })
+}
+
+function lastWords(stderr: readonly string[]): string {
+  const line = stderr.findLast((text) => text.trim() !== '')
+  return line === undefined ? '' : ` Its last line on stderr: ${line.slice(0, MAX_QUOTE)}`
+}
+
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof SdkHttpError ? error.data.status : undefined
+}

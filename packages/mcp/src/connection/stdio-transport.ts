@@ -1,0 +1,190 @@
+import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { Logger } from '@quire/kit/log'
+import { type Child, type ChildExit, DEFAULT_STOP_TIMES, type StopTimes, startChild } from './child.ts'
+import { type Environment, toChildEnvironment } from './child-environment.ts'
+import { messageOf } from './errors.ts'
+import { createLineReader } from './line-reader.ts'
+import { acceptMessage, parseMessage } from './message.ts'
+import { resolveCommand } from './resolve-command.ts'
+
+export interface StdioServer {
+  readonly command: string
+  readonly args?: readonly string[] | undefined
+  /** All that the server gets beside the few names every program needs. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly cwd?: string | undefined
+}
+
+export interface StdioTransportOptions {
+  /** Our own environment: PATH, HOME and the like are taken from it, nothing else. */
+  readonly environment: Environment
+  readonly logger: Logger
+  readonly onStderr?: ((line: string) => void) | undefined
+  readonly maxLineBytes?: number | undefined
+  readonly stopTimes?: StopTimes | undefined
+}
+
+/** How a server ended, for whoever has to explain it. */
+export interface StdioEnding extends Partial<ChildExit> {
+  /** A sentence without its subject: "ended with exit code 1". */
+  readonly reason: string
+  readonly stderr: readonly string[]
+}
+
+export interface StdioTransport extends Transport {
+  readonly pid: number | null
+  /** The last lines the server wrote to stderr. */
+  readonly stderr: readonly string[]
+  /** Lines on stdout that were no messages. */
+  readonly garbageLines: number
+  /** Undefined while the server runs. */
+  readonly ending: StdioEnding | undefined
+}
+
+const MAX_LINE_BYTES = 10 * 1024 * 1024
+const MAX_UNREAD_BYTES = 10 * 1024 * 1024
+const MAX_STDERR_LINE_BYTES = 8 * 1024
+const STDERR_LINES = 50
+const DRAIN_MS = 250
+const EXIT_MS = 1000
+
+/**
+ * MCP over the stdin and stdout of a program that we start. Speaks bare JSON-RPC, so it serves the SDK's client and a relay alike.
+ * `pid` and `stderr` also tell the SDK that this is stdio: it then asks for the protocol era on this process and starts no second one.
+ */
+export function createStdioTransport(server: StdioServer, options: StdioTransportOptions): StdioTransport {
+  const { logger, maxLineBytes = MAX_LINE_BYTES, stopTimes = DEFAULT_STOP_TIMES } = options
+  const stderr: string[] = []
+  let child: Child | undefined
+  let finished: Promise<void> | undefined
+  let closed = false
+  let failure: string | undefined
+  let ending: StdioEnding | undefined
+  let garbageLines = 0
+
+  const transport: StdioTransport = {
+    get pid() {
+      return child?.pid ?? null
+    },
+    get stderr() {
+      return [...stderr]
+    },
+    get garbageLines() {
+      return garbageLines
+    },
+    get ending() {
+      return ending
+    },
+    start,
+    send,
+    close,
+  }
+  return transport
+
+  async function start(): Promise<void> {
+    if (child || ending) throw new Error('a stdio transport is started once')
+    const env = toChildEnvironment(options.environment, server.env)
+    try {
+      const file = await resolveCommand(server.command, { path: env.PATH, cwd: server.cwd })
+      child = await startChild({ file, args: server.args ?? [], env, cwd: server.cwd, stopTimes })
+    } catch (error) {
+      ending = { reason: `could not be started: ${messageOf(error)}`, stderr: [] }
+      throw error
+    }
+    read(child)
+    finished = child.exited.then(finish)
+    // It was closed while it was being started.
+    if (closed) await close()
+  }
+
+  function read({ stdin, stdout, stderr: errors, stop }: Child): void {
+    const messages = createLineReader({ maxBytes: maxLineBytes, onLine: receive, onOverflow: refuseLine })
+    const notes = createLineReader({
+      maxBytes: MAX_STDERR_LINE_BYTES,
+      onLine: note,
+      onOverflow: (head) => note(`${head}…`),
+    })
+    stdout.on('data', messages.push)
+    // A server that closed its stdout can never answer again.
+    stdout.on('end', stop)
+    errors.on('data', notes.push)
+    errors.on('end', notes.end)
+    for (const stream of [stdin, stdout, errors]) stream.on('error', (error) => transport.onerror?.(error))
+  }
+
+  function receive(line: string): void {
+    if (line.trim() === '') return
+    const parsed = parseMessage(line)
+    const message = parsed && acceptMessage(parsed)
+    if (message) {
+      transport.onmessage?.(message)
+    } else {
+      garbageLines += 1
+      logger.debug({ line: line.slice(0, 200) }, 'skipped a line on stdout that is no JSON-RPC message')
+    }
+  }
+
+  function refuseLine(): void {
+    failure ??= `was ended because it wrote a line of more than ${maxLineBytes} bytes to stdout`
+    child?.kill()
+  }
+
+  function note(line: string): void {
+    stderr.push(line)
+    if (stderr.length > STDERR_LINES) stderr.shift()
+    options.onStderr?.(line)
+  }
+
+  async function send(message: JSONRPCMessage): Promise<void> {
+    const stdin = child?.stdin
+    if (!stdin?.writable) throw new Error('the server is not running')
+    if (stdin.writableLength > MAX_UNREAD_BYTES) {
+      throw new Error(`the server has left ${stdin.writableLength} bytes of its stdin unread`)
+    }
+    try {
+      await write(stdin, `${JSON.stringify(message)}\n`)
+    } catch (error) {
+      // A broken pipe is seen before the end that broke it; whoever asks why shall find the reason.
+      await finishedSoon()
+      throw error
+    }
+  }
+
+  async function finishedSoon(): Promise<void> {
+    await Promise.race([finished, sleep(EXIT_MS, undefined, { ref: false })])
+  }
+
+  async function finish(exit: ChildExit): Promise<void> {
+    if (child) await drained(child)
+    ending = { ...exit, reason: failure ?? describeExit(exit), stderr: [...stderr] }
+    transport.onclose?.()
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    await child?.stop()
+    await finishedSoon()
+  }
+}
+
+/** What the server wrote before it ended still counts, unless a stray process keeps the pipe open. */
+async function drained({ stdout, stderr }: Child): Promise<void> {
+  const ended = [stdout, stderr].map((stream) =>
+    stream.closed ? undefined : new Promise((resolve) => stream.once('close', resolve)),
+  )
+  await Promise.race([Promise.all(ended), sleep(DRAIN_MS, undefined, { ref: false })])
+  stdout.destroy()
+  stderr.destroy()
+}
+
+function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+function describeExit({ code, signal }: ChildExit): string {
+  return signal ? `was ended by ${signal}` : `ended with exit code ${code}`
+}
