@@ -2,26 +2,12 @@ import type { ClausePattern } from './ledger.ts'
 
 /** What no test proves yet, by the title of the issue that will build it. Empty when the product is done. */
 export const notYetBuilt = {
-  'Foundations: a house that four services can move into': [
-    'ALL-BIND-*',
-    'ALL-HOST-*',
-    'ALL-ORIGIN-*',
-    'ALL-ORDER-*',
-    'ALL-AUTH-*',
-    'ALL-CORS-*',
-    'ALL-MOUNT-*',
-    'ALL-SCOPE-*',
-    'ALL-OPS-*',
-    'ALL-BODY-*',
-    'ALL-DATA-*',
-    'ALL-DOCS-*',
-    'ALL-RATE-*',
-    'ALL-STREAM-*',
-    'ALL-UP-*',
-    'ALL-METRICS-*',
-    'ALL-LOG-*',
-  ],
   'The notebook tool server: agents work in real notebooks': [
+    'ALL-BIND-2',
+    'ALL-BIND-3',
+    'ALL-BIND-4',
+    'ALL-AUTH-8',
+    'ALL-OPS-2',
     'NB-MODE-*',
     'NB-ENV-*',
     'NB-FLAG-*',
@@ -43,6 +29,7 @@ export const notYetBuilt = {
     'NB-CARE-*',
   ],
   'The composition service: many MCP servers behind one fast, honest door': [
+    'ALL-DATA-3',
     'CO-SVC-*',
     'CO-STATUS-*',
     'CO-SERVER-*',
@@ -60,6 +47,10 @@ export const notYetBuilt = {
     'CO-CMD-*',
   ],
   'The agent runtime: agents as a service, streamed, stored, resumable': [
+    'ALL-DATA-1',
+    'ALL-DATA-2',
+    'ALL-DATA-6',
+    'ALL-DATA-7',
     'RT-AGENT-*',
     'RT-TRANSPORT-*',
     'RT-TOOLSET-*',
@@ -77,6 +68,10 @@ export const notYetBuilt = {
     'RT-ERR-*',
   ],
   'The team service: agents that share work and lose none of it': [
+    'ALL-DOCS-1',
+    'ALL-DOCS-2',
+    'ALL-DOCS-3',
+    'ALL-METRICS-1',
     'TM-TEAM-*',
     'TM-LIFE-*',
     'TM-MODE-*',

@@ -1,5 +1,5 @@
 import type { Principal, TokenVerifier } from './principal.ts'
-import { equalDigests, hashToken } from './token.ts'
+import { hashToken } from './token.ts'
 
 /** A credential as it is stored: the hash, never the token. */
 export interface Key {
@@ -29,9 +29,9 @@ export function createKeyRing(initial: readonly Key[], now: () => number = Date.
 
   return Object.freeze({
     verify(token: string) {
-      const hash = hashToken(token)
-      const found = held.get(hash)
-      if (!found || !equalDigests(found.key.hash, hash)) return null
+      // Looked up by its digest: what the time of that could tell is about the digest of a guess, and nothing about a token.
+      const found = held.get(hashToken(token))
+      if (!found) return null
       if (found.key.expiresAt !== undefined && found.key.expiresAt <= now()) return null
       return found.principal
     },

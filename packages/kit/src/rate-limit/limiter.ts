@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import type { Logger } from '../log.ts'
+import type { PostgresAccess } from '../store/store.ts'
 import { createInsuredWindows } from './insured-windows.ts'
 import { createPostgresWindows } from './postgres-windows.ts'
 import type { RateLimits, RatePolicy } from './rate-limits.ts'
@@ -26,14 +26,14 @@ export type RateLimiter = Readonly<{
 export type RateLimiterOptions = Readonly<{
   limits: RateLimits
   /** Shares the counts between processes; without it they are this process's own. */
-  postgres?: Readonly<{ pool: Pool; logger: Logger; deadlineMs?: number; restMs?: number }>
+  postgres?: Readonly<{ database: PostgresAccess; logger: Logger; deadlineMs?: number; restMs?: number }>
   memory?: MemoryWindowsOptions
 }>
 
 export function createRateLimiter({ limits, postgres, memory }: RateLimiterOptions): RateLimiter {
   const own = createMemoryWindows(memory)
   const windows: Windows = postgres
-    ? createInsuredWindows({ ...postgres, shared: createPostgresWindows(postgres.pool), fallback: own })
+    ? createInsuredWindows({ ...postgres, shared: createPostgresWindows(postgres.database), fallback: own })
     : own
   const byDefault = limits.get('default')
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { createTestDatabase, type TestDatabase } from '@quire/testbed/test-database'
-import { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLogger } from '../log.ts'
+import { openStore, type PostgresAccess } from '../store/store.ts'
 import { createRateLimiter, type RateLimiter } from './limiter.ts'
 import { createPostgresWindows } from './postgres-windows.ts'
 import { parseRateLimits } from './rate-limits.ts'
@@ -21,21 +21,21 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-function createPool(url: string): Pool {
-  const pool = new Pool({ connectionString: url, max: 4 })
-  pool.on('error', () => pool)
-  cleanups.push(() => pool.end())
-  return pool
+async function openDatabase(url: string): Promise<PostgresAccess> {
+  const store = await openStore(url)
+  cleanups.push(() => store.close())
+  if (!store.postgres) throw new Error(`${url} is no PostgreSQL`)
+  return store.postgres
 }
 
-function createProcess(url: string, limits: string) {
+async function createProcess(url: string, limits: string) {
   const lines: string[] = []
   const logger = createLogger({
     level: 'info',
     pretty: false,
     destination: { write: (line) => lines.push(line) },
   })
-  const postgres = { pool: createPool(url), logger, deadlineMs: 300, restMs: 100 }
+  const postgres = { database: await openDatabase(url), logger, deadlineMs: 300, restMs: 100 }
   return { lines, limiter: createRateLimiter({ limits: parseRateLimits(limits), postgres }) }
 }
 
@@ -68,11 +68,13 @@ async function startProxy(target: string) {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
-  cleanups.push(() => {
+  const stop = () => {
     server.close()
     cut()
-  })
+  }
+  cleanups.push(stop)
   return {
+    stop,
     url: `postgres://${username}@127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     silence: () => {
       silent = true
@@ -86,8 +88,8 @@ async function startProxy(target: string) {
 
 test('two processes share one exact count, and both may create the table at the same moment', async () => {
   const processes = [
-    createProcess(database.url, 'promptAgent=10/h'),
-    createProcess(database.url, 'promptAgent=10/h'),
+    await createProcess(database.url, 'promptAgent=10/h'),
+    await createProcess(database.url, 'promptAgent=10/h'),
   ]
   const verdicts = await consumeAll(
     processes.map(({ limiter }) => limiter),
@@ -101,20 +103,20 @@ test('two processes share one exact count, and both may create the table at the 
 })
 
 test('names of principals do not reach the table, however long they are', async () => {
-  const pool = createPool(database.url)
-  const windows = createPostgresWindows(pool)
+  const access = await openDatabase(database.url)
+  const windows = createPostgresWindows(access)
   const policy = { name: 'secretive', quota: 5, windowSeconds: 60 }
   const long = `canary-${'x'.repeat(10_000)}`
   expect((await windows.hit(policy, long)).used).toBe(1)
   expect((await windows.hit(policy, long)).used).toBe(2)
   expect((await windows.hit(policy, `${long}y`)).used).toBe(1)
-  const { rows } = await pool.query(`select * from quire_rate_limits where key like 'secretive%'`)
+  const { rows } = await access.query(`select * from quire_rate_limits where key like 'secretive%'`)
   expect(rows).toHaveLength(2)
   expect(JSON.stringify(rows)).not.toContain('canary')
 })
 
 test('a window ends in the database too', async () => {
-  const windows = createPostgresWindows(createPool(database.url))
+  const windows = createPostgresWindows(await openDatabase(database.url))
   const policy = { name: 'short', quota: 1, windowSeconds: 1 }
   expect((await windows.hit(policy, 'a')).used).toBe(1)
   expect((await windows.hit(policy, 'a')).used).toBe(2)
@@ -123,7 +125,7 @@ test('a window ends in the database too', async () => {
 
 test('a database that falls silent is done without, said once, and found again', async () => {
   const proxy = await startProxy(database.url)
-  const { limiter, lines } = createProcess(proxy.url, 'silent=1000/h')
+  const { limiter, lines } = await createProcess(proxy.url, 'silent=1000/h')
   const consume = () => limiter.consume('silent', 'a')
   expect(await consume()).toMatchObject({ allowed: true, remaining: 999 })
   proxy.silence()
@@ -139,8 +141,10 @@ test('a database that falls silent is done without, said once, and found again',
   expect(lines).toHaveLength(2)
 })
 
-test('a database that is not there is done without', async () => {
-  const { limiter, lines } = createProcess('postgres://nobody@127.0.0.1:1/none', 'promptAgent=2/h')
+test('a database that is gone before the first request is done without', async () => {
+  const proxy = await startProxy(database.url)
+  const { limiter, lines } = await createProcess(proxy.url, 'promptAgent=2/h')
+  proxy.stop()
   const verdicts = await consumeAll([limiter], 3)
   expect(verdicts.map((verdict) => verdict?.allowed)).toEqual([true, true, false])
   expect(lines).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Pool } from 'pg'
 import type { RateLimiterPostgres } from 'rate-limiter-flexible'
+import type { PostgresAccess } from '../store/store.ts'
 import type { RatePolicy } from './rate-limits.ts'
 import type { Windows, WindowUse } from './windows.ts'
 
@@ -12,18 +12,18 @@ const CLEANING_INTERVAL_MS = 300_000
 const CREATED_BY_ANOTHER: ReadonlySet<unknown> = new Set(['23505', '42P07'])
 
 /** Windows that several processes share through one database. */
-export function createPostgresWindows(pool: Pool): Windows {
+export function createPostgresWindows(database: PostgresAccess): Windows {
   const limiters = new Map<string, RateLimiterPostgres>()
   let prepared: Promise<Library> | undefined
   let cleanedAt = Number.NEGATIVE_INFINITY
 
   async function hit(policy: RatePolicy, key: string): Promise<WindowUse> {
-    prepared ??= prepare(pool).catch((error) => {
+    prepared ??= prepare(database).catch((error) => {
       prepared = undefined
       throw error
     })
     const library = await prepared
-    const limiter = limiters.get(policy.name) ?? createLimiter(library, pool, policy)
+    const limiter = limiters.get(policy.name) ?? createLimiter(library, database, policy)
     limiters.set(policy.name, limiter)
     cleanNowAndThen()
     try {
@@ -39,16 +39,16 @@ export function createPostgresWindows(pool: Pool): Windows {
     if (now - cleanedAt < CLEANING_INTERVAL_MS) return
     cleanedAt = now
     // A row that stays behind does no harm, and the request that came by must not pay for it.
-    pool.query(`delete from ${TABLE} where expire < $1`, [Date.now()]).catch(() => undefined)
+    database.query(`delete from ${TABLE} where expire < $1`, [Date.now()]).catch(() => undefined)
   }
 
   return Object.freeze({ hit })
 }
 
 /** The library is loaded here: most installations count in memory and never need it. */
-async function prepare(pool: Pool): Promise<Library> {
+async function prepare(database: PostgresAccess): Promise<Library> {
   try {
-    await pool.query(
+    await database.query(
       `create table if not exists ${TABLE} (key varchar(255) primary key, points integer not null default 0, expire bigint)`,
     )
   } catch (error) {
@@ -57,9 +57,11 @@ async function prepare(pool: Pool): Promise<Library> {
   return import('rate-limiter-flexible')
 }
 
-function createLimiter(library: Library, pool: Pool, policy: RatePolicy): RateLimiterPostgres {
+function createLimiter(library: Library, database: PostgresAccess, policy: RatePolicy): RateLimiterPostgres {
   return new library.RateLimiterPostgres({
-    storeClient: pool,
+    storeClient: {
+      query: ({ text, values }: { text: string; values: unknown[] }) => database.query(text, values),
+    },
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
