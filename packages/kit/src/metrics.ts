@@ -53,18 +53,25 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 function createRequestMetrics(registry: Registry): Metrics['startRequest'] {
   const labelNames = ['method', 'route', 'status'] as const
   const registers = [registry]
-  const total = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests answered, by method, route pattern and class of status.',
-    labelNames,
-    registers,
-  })
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Seconds from the arrival of a request to the end of its answer.',
     labelNames,
     buckets: DURATION_BUCKETS,
     registers,
+  })
+  new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered, by method, route pattern and class of status.',
+    labelNames,
+    registers,
+    // The histogram has counted them already; a second count for every request would only cost.
+    async collect() {
+      this.reset()
+      const { values } = await duration.get()
+      for (const { metricName, labels, value } of values)
+        if (metricName?.endsWith('_count')) this.inc(labels, value)
+    },
   })
   let inFlight = 0
   new Gauge({
@@ -75,18 +82,25 @@ function createRequestMetrics(registry: Registry): Metrics['startRequest'] {
       this.set(inFlight)
     },
   })
+  const observers = new Map<string, (seconds: number) => void>()
+
+  function observerOf(method: string, route: string, status: string): (seconds: number) => void {
+    const key = `${method} ${route} ${status}`
+    const known = observers.get(key) ?? duration.labels(method, route, status).observe
+    observers.set(key, known)
+    return known
+  }
+
   return (rawMethod) => {
     const method = METHODS.has(rawMethod) ? rawMethod : 'OTHER'
     const started = performance.now()
     let finished = false
     inFlight += 1
-    return (route, status) => {
+    return (route = 'unmatched', status) => {
       if (finished) return
       finished = true
-      const labels = { method, route: route ?? 'unmatched', status: `${Math.floor(status / 100)}xx` }
       inFlight -= 1
-      total.inc(labels)
-      duration.observe(labels, (performance.now() - started) / 1000)
+      observerOf(method, route, `${Math.floor(status / 100)}xx`)((performance.now() - started) / 1000)
     }
   }
 }

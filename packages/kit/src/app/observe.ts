@@ -50,7 +50,8 @@ export function createObservation(
 
     const finish = finishOf(recordOf(c), startedAt, finishMetrics, logger)
     const outgoing = c.env?.outgoing
-    if (outgoing) outgoing.once('close', finish)
+    // A client that left while the handler was at work has closed it already.
+    if (outgoing && !outgoing.closed) outgoing.on('close', finish)
     else finish()
   }
 }
