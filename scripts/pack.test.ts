@@ -47,7 +47,7 @@ test('it brings emitted JavaScript alone, and none of the packages that only bui
   const bundled = join(folder, 'node_modules/@quire/cli/node_modules/@quire/kit')
   const files = readdirSync(bundled, { recursive: true, encoding: 'utf8' })
   expect(files.filter((name) => /(?<!\.d)\.ts$|\.test\.|\.fixture\./.test(name))).toEqual([])
-  expect(files).toContain('src/serve.js')
+  expect(files).toContain('src/serve/serve.js')
   expect(files.filter((name) => name.startsWith('assets/')).sort()).toEqual([
     'assets/redoc.standalone.js',
     'assets/swagger-ui-bundle.js',

@@ -5,7 +5,7 @@ import { needs } from '@quire/kit/app/route-table'
 import { createKeyRing, keysFromTokens } from '@quire/kit/auth/key-ring'
 import { createLogger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
-import { serve } from '@quire/kit/serve'
+import { serve } from '@quire/kit/serve/serve'
 import { report } from '../child.ts'
 
 const app = createApp({

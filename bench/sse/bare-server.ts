@@ -1,5 +1,5 @@
 // The floor: a bare Hono route that answers with a stream which stays open and says nothing more.
-import { serve } from '@quire/kit/serve'
+import { serve } from '@quire/kit/serve/serve'
 import { Hono } from 'hono'
 import { report } from '../child.ts'
 

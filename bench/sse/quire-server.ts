@@ -3,7 +3,7 @@ import { createApp } from '@quire/kit/app/create-app'
 import { createKeyRing, keysFromTokens } from '@quire/kit/auth/key-ring'
 import { createLogger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
-import { serve } from '@quire/kit/serve'
+import { serve } from '@quire/kit/serve/serve'
 import { createSse } from '@quire/kit/stream/sse'
 import { report } from '../child.ts'
 
@@ -19,8 +19,8 @@ const app = createApp({
   logger,
   metrics: createMetrics({ service: 'bench' }),
 })
-app.get('/events', () =>
-  sse.response(async function* (signal) {
+app.get('/events', (c) =>
+  sse.response(c, async function* (signal) {
     yield { data: 'hello' }
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   }),

@@ -14,7 +14,7 @@ export const REFUSALS = Object.freeze({
   rate_limit: 429,
   content_type: 415,
   body_size: 413,
-  body_depth: 400,
+  body_shape: 400,
   body_syntax: 400,
   validation: 422,
   not_found: 404,

@@ -1,10 +1,10 @@
-import { closeAll } from '@quire/kit/close-all'
 import { ConfigError } from '@quire/kit/config/config-error'
 import { secretsOf } from '@quire/kit/config/read-config'
 import { isLoopbackHost } from '@quire/kit/guard/host'
 import { createLogger } from '@quire/kit/log'
 import { createRedactor } from '@quire/kit/redact'
-import { serve } from '@quire/kit/serve'
+import { serve } from '@quire/kit/serve/serve'
+import { shutDown } from '@quire/kit/serve/shut-down'
 import { configFrom, type UpConfig, upSettings } from '../config.ts'
 import { runUntilSignal } from '../lifecycle.ts'
 import { type Access, createUp } from '../up.ts'
@@ -25,7 +25,7 @@ export async function runUp(flags: Record<string, unknown>): Promise<void> {
     ...(tlsCert !== undefined && tlsKey !== undefined && { tls: { certFile: tlsCert, keyFile: tlsKey } }),
     ...(publicUrl !== undefined && { publicUrl }),
   })
-  const stopped = runUntilSignal({ close: () => closeAll([listening, up]) }, logger, process, process.exit)
+  const stopped = runUntilSignal({ close: () => shutDown(listening, [up]) }, logger, process, process.exit)
   if (up.access.kind === 'open')
     logger.warn('authentication is off: every program on this machine may use Quire')
   process.stdout.write(announcement(listening.url, up.access, process.stdout.isTTY === true))

@@ -4,16 +4,16 @@ import { anonymous, type Principal } from '../auth/principal.ts'
 import { CallerError } from '../errors.ts'
 import { createHostGuard, LOOPBACK_HOSTS } from '../guard/host.ts'
 import { createOriginGuard } from '../guard/origin.ts'
-import { faultInPath, type PathRules } from '../guard/path.ts'
-import type { RawRequest } from '../guard/raw-request.ts'
+import { faultInPath } from '../guard/path.ts'
+import { FORBIDDEN_METHODS, type RawRequest } from '../guard/raw-request.ts'
 import type { RateLimiter } from '../rate-limit/limiter.ts'
 import { setAnswerHeaders } from './answer-headers.ts'
 import { readBody } from './body.ts'
-import { corsHeaders, preflightHeaders } from './cors.ts'
-import type { RouteFacts } from './route-table.ts'
+import { addressRange } from './client-address.ts'
+import { corsHeaders, preflightHeaders, varyByOrigin } from './cors.ts'
 import type { ServiceEnv } from './service-env.ts'
 
-export interface Guards extends PathRules {
+export interface Guards {
   /** Names beside the loopback ones. */
   readonly allowedHosts?: readonly string[]
   /** Origins beside the loopback ones and the service's own. */
@@ -29,64 +29,77 @@ export interface AdmissionOptions {
   readonly maxBodyBytes?: number
 }
 
-const MAX_DEPTH = 64
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
+const JSON_ONLY = ['application/json']
+/** A path without a route has no operation; it is limited with the ones that have no limit of their own. */
+const NO_OPERATION = 'none'
+const VARY = { vary: 'Origin' }
 
 /** Path shape, Host, Origin, token, rate limit, content type, body: in this order, on every route, before any handler. */
 export function createAdmission(options: AdmissionOptions): MiddlewareHandler<ServiceEnv> {
   const checkOuter = options.guards ? createOuterGuard(options.guards) : undefined
   const { authentication, rateLimiter } = options
   const authenticate = authentication ? createAuthentication(authentication) : () => anonymous
-  const maxBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
+  const defaultMaxBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
 
   return async function admit(c, next) {
     const raw = c.get('raw')
-    const origin = checkOuter?.(raw)
+    const route = c.get('route')
+    if (FORBIDDEN_METHODS.has(raw.method))
+      throw new CallerError('method', `${raw.method} is not spoken here.`)
+    const origin = checkOuter?.(raw, route?.allowsEncodedSlash)
+    if (checkOuter) setAnswerHeaders(c, VARY)
     if (origin !== undefined) {
       const preflight = preflightHeaders(c.req.raw, origin)
       if (preflight) return c.body(null, 204, preflight)
       setAnswerHeaders(c, corsHeaders(origin))
     }
-    const route = c.get('route')
-    const found = route?.isPublic ? anonymous : authenticate(raw, c.get('address'))
+    const found = route?.isPublic ? anonymous : authenticate(raw, addressRange(c.get('address')))
     const principal = found instanceof Promise ? await found : found
     c.set('principal', principal)
-    if (route && !route.isPublic) {
-      if (authentication) requireScopes(principal, route.scopes, authentication)
-      if (rateLimiter) await limitRate(c, route, principal, rateLimiter)
+    if (!route?.isPublic) {
+      if (authentication && route) requireScopes(principal, route.scopes, authentication)
+      if (rateLimiter) await limitRate(c, route?.operationId ?? NO_OPERATION, principal, rateLimiter)
     }
-    if (route && c.req.method !== 'GET') {
-      await readBody(c.req, raw, {
-        maxBytes: route.maxBytes ?? maxBytes,
-        maxDepth: MAX_DEPTH,
-        accepts: route.accepts,
-      })
+    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
+      const { maxBytes = defaultMaxBytes, accepts = JSON_ONLY } = route ?? {}
+      await readBody(c.req, raw, { maxBytes, accepts })
     }
+    await nextOrError(next)
+    if (origin !== undefined) varyByOrigin(c)
+  }
+}
+
+/** Hono lets what is thrown and is no Error pass by every error handler. */
+async function nextOrError(next: () => Promise<void>): Promise<void> {
+  try {
     await next()
+  } catch (thrown) {
+    throw thrown instanceof Error
+      ? thrown
+      : new Error('something that is no Error was thrown', { cause: thrown })
   }
 }
 
 /** Returns the request's Origin, when it has one and it is allowed. */
-function createOuterGuard(guards: Guards): (raw: RawRequest) => string | undefined {
+function createOuterGuard(guards: Guards) {
   const isAllowedHost = createHostGuard([...LOOPBACK_HOSTS, ...(guards.allowedHosts ?? [])])
   const isAllowedOrigin = createOriginGuard(guards.allowedOrigins ?? [])
-  return function checkOuter(raw) {
-    const fault = faultInPath(raw.target, guards)
+  return function checkOuter(raw: RawRequest, allowsEncodedSlash: boolean | undefined): string | undefined {
+    const fault = faultInPath(raw.target, allowsEncodedSlash)
     if (fault) throw new CallerError('path_shape', fault)
     const hosts = raw.header('host')
     if (!isAllowedHost(hosts)) {
-      throw new CallerError(
-        'host',
-        'This server does not answer to that Host. Use its loopback name, or start it with --allowed-host.',
-      )
+      const detail =
+        'This server does not answer to that Host. Use its loopback name, or start it with --allowed-host.'
+      throw new CallerError('host', detail)
     }
     const origins = raw.header('origin')
     if (origins.length === 0) return undefined
     if (!isAllowedOrigin(origins, hosts[0] ?? '')) {
-      throw new CallerError(
-        'origin',
-        'Pages of that Origin may not call this server. Start it with --allowed-origin to let them.',
-      )
+      const detail =
+        'Pages of that Origin may not call this server. Start it with --allowed-origin to let them.'
+      throw new CallerError('origin', detail)
     }
     return origins[0]
   }
@@ -94,14 +107,16 @@ function createOuterGuard(guards: Guards): (raw: RawRequest) => string | undefin
 
 async function limitRate(
   c: Context<ServiceEnv>,
-  route: RouteFacts,
+  operationId: string,
   principal: Principal,
   limiter: RateLimiter,
 ): Promise<void> {
-  const who = principal === anonymous ? `address:${c.get('address')}` : `subject:${principal.subject}`
-  const verdict = await limiter.consume(route.operationId, who)
+  const who =
+    principal === anonymous ? `address:${addressRange(c.get('address'))}` : `subject:${principal.subject}`
+  const verdict = await limiter.consume(operationId, who)
   if (!verdict) return
   setAnswerHeaders(c, verdict.headers)
-  if (!verdict.allowed)
+  if (!verdict.allowed) {
     throw new CallerError('rate_limit', `Too many requests. Try again in ${verdict.resetSeconds} s.`)
+  }
 }

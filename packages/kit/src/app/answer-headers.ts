@@ -3,7 +3,7 @@ import type { ServiceEnv } from './service-env.ts'
 
 /**
  * Headers that belong on the answer whatever it will be: a JSON body, a stream, a proxied response, an error. Hono merges such headers into some
- * responses only; the Node response underneath takes them for all, and costs nothing.
+ * responses only; the Node response underneath takes them for all, and costs nothing. A header of the answer itself wins.
  */
 export function setAnswerHeaders(c: Context<ServiceEnv>, headers: Readonly<Record<string, string>>): void {
   const outgoing = c.env?.outgoing
@@ -13,5 +13,7 @@ export function setAnswerHeaders(c: Context<ServiceEnv>, headers: Readonly<Recor
 
 /** Where no Node response is underneath, they are added when the answer is there. */
 export function finishAnswerHeaders(c: Context<ServiceEnv>): void {
-  for (const [name, value] of Object.entries(c.get('answerHeaders') ?? {})) c.header(name, value)
+  for (const [name, value] of Object.entries(c.get('answerHeaders') ?? {})) {
+    if (!c.res.headers.has(name)) c.header(name, value)
+  }
 }

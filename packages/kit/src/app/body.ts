@@ -1,23 +1,27 @@
 import type { HonoRequest } from 'hono'
 import { CallerError } from '../errors.ts'
 import type { RawRequest } from '../guard/raw-request.ts'
+import { measureJson } from './json-size.ts'
 
 export interface BodyRules {
   readonly maxBytes: number
-  readonly maxDepth: number
   /** Media types without parameters, in lower case. */
   readonly accepts: readonly string[]
 }
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json$/
+const MAX_DEPTH = 64
+/** A validator looks at every one of them; a million empty objects would hold up everybody else for seconds. */
+const MAX_VALUES = 50_000
+/** A body of 1 MiB comes in some hundreds; one byte at a time, its pieces cost more than the whole. */
+const MAX_CHUNKS = 20_000
 
 /**
- * Reads a request's body within its bounds, and leaves the text where the validators find it. Nothing behind this has to fear a body's size or depth.
+ * Reads a request's body within its bounds, and leaves the text where the validators find it. Nothing behind this has to fear a body's size or shape.
  */
 export async function readBody(request: HonoRequest, raw: RawRequest, rules: BodyRules): Promise<void> {
-  const [length] = raw.header('content-length')
-  const chunked = raw.header('transfer-encoding').length > 0
-  if ((length === undefined || length === '0') && !chunked) return
+  const announced = raw.bodyLength(request.raw)
+  if (announced === 0) return
   const type = mediaType(raw.header('content-type')[0])
   if (!accepts(rules.accepts, type)) {
     throw new CallerError(
@@ -25,58 +29,48 @@ export async function readBody(request: HonoRequest, raw: RawRequest, rules: Bod
       `Send the body as ${rules.accepts.join(' or ')}, and say so in Content-Type.`,
     )
   }
-  if (Number(length) > rules.maxBytes) throw tooLarge(rules)
-  const text = chunked ? await readBounded(request.raw, rules) : await request.text()
-  // The validators look into this cache, whose entries are promises whatever their type says.
-  if (chunked) Object.assign(request.bodyCache, { text: Promise.resolve(text) })
-  if (JSON_TYPE.test(type)) assertDepth(text, rules.maxDepth)
+  if (announced !== undefined && announced > rules.maxBytes) throw tooLarge(rules)
+  const text = await readText(request, announced, rules)
+  if (JSON_TYPE.test(type)) assertSize(text)
 }
 
-/**
- * Counts brackets outside of strings: cheaper than parsing, and it comes before anything recursive does.
- */
-export function jsonDepth(text: string, limit: number): number {
-  let depth = 0
-  let deepest = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    if (code === 0x22) index = endOfString(text, index)
-    else if (code === 0x5b || code === 0x7b) {
-      depth += 1
-      if (depth > deepest) deepest = depth
-      if (deepest > limit) return deepest
-    } else if (code === 0x5d || code === 0x7d) depth -= 1
+async function readText(
+  request: HonoRequest,
+  announced: number | undefined,
+  rules: BodyRules,
+): Promise<string> {
+  try {
+    if (announced !== undefined) return await request.text()
+    const text = await readBounded(request.raw, rules)
+    // The validators look into this cache, whose entries are promises whatever their type says.
+    Object.assign(request.bodyCache, { text: Promise.resolve(text) })
+    return text
+  } catch (error) {
+    if (error instanceof CallerError) throw error
+    throw new CallerError('body_syntax', 'The body ended before all of it was sent.', { cause: error })
   }
-  return deepest
-}
-
-function assertDepth(text: string, maxDepth: number): void {
-  if (jsonDepth(text, maxDepth) > maxDepth)
-    throw new CallerError('body_depth', `The JSON body is nested deeper than ${maxDepth} levels.`)
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let backslashes = 0
-  while (text.charCodeAt(position - 1 - backslashes) === 0x5c) backslashes += 1
-  return backslashes % 2 === 1
 }
 
 async function readBounded(request: Request, rules: BodyRules): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
+  let chunks = 0
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > rules.maxBytes) throw tooLarge(rules)
+    chunks += 1
+    if (bytes > rules.maxBytes || chunks > MAX_CHUNKS) throw tooLarge(rules)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
+}
+
+function assertSize(text: string): void {
+  const { depth, values } = measureJson(text, MAX_DEPTH)
+  if (depth > MAX_DEPTH)
+    throw new CallerError('body_shape', `The JSON body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (values > MAX_VALUES)
+    throw new CallerError('body_shape', `The JSON body holds more than ${MAX_VALUES} values.`)
 }
 
 function tooLarge({ maxBytes }: BodyRules): CallerError {

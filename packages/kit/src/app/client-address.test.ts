@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { createClientAddress } from './client-address.ts'
+import { addressRange, createClientAddress } from './client-address.ts'
 
 const from = (trusted: string[], peer: string, forwarded: string[] = []) =>
   createClientAddress(trusted)(
-    { method: 'GET', target: '/', header: (name) => (name === 'x-forwarded-for' ? forwarded : []) },
+    {
+      method: 'GET',
+      target: '/',
+      header: (name) => (name === 'x-forwarded-for' ? forwarded : []),
+      bodyLength: () => 0,
+    },
     {
       socket: { remoteAddress: peer },
     } as IncomingMessage,
@@ -38,12 +43,16 @@ describe('the address of a client', () => {
     ],
     ['is the peer when the header is missing', ['10.1.2.3'], '10.1.2.3', [], '10.1.2.3'],
     [
-      'is the odd text that stood there, which is nobody else',
+      'is the peer when the text there is no address',
       ['10.1.2.3'],
       '10.1.2.3',
-      ['unknown'],
-      'unknown',
+      ['198.51.100.1, unknown'],
+      '10.1.2.3',
     ],
+    ['is the peer when the text ends in a comma', ['10.1.2.3'], '10.1.2.3', ['198.51.100.1,'], '10.1.2.3'],
+    ['has no port', ['10.1.2.3'], '10.1.2.3', ['198.51.100.1:4711'], '198.51.100.1'],
+    ['has no port in IPv6 either', ['10.1.2.3'], '10.1.2.3', ['[2001:db8::5]:4711'], '2001:db8::5'],
+    ['has one spelling', ['10.1.2.3'], '10.1.2.3', ['2001:0DB8:0:0::0005'], '2001:db8::5'],
     ['is IPv4 through an IPv6 socket', ['10.0.0.0/8'], '::ffff:10.1.2.3', ['198.51.100.1'], '198.51.100.1'],
     ['may be IPv6', ['fd00::/8'], 'fd00::1', ['2001:db8::5'], '2001:db8::5'],
   ])('%s', (_what, trusted, peer, forwarded, expected) => {
@@ -52,8 +61,17 @@ describe('the address of a client', () => {
 
   test.each([['everybody'], ['10.0.0.0/33'], ['10.0.0.0/x'], ['10.0.0/8'], ['']])(
     'will not be built with %j',
-    (entry) => {
-      expect(() => createClientAddress([entry])).toThrow(/is no address of a proxy/)
-    },
+    (entry) => expect(() => createClientAddress([entry])).toThrow(/is no address of a proxy/),
   )
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1:2:3', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('%j counts as %j', (address, range) => {
+  expect(addressRange(address)).toBe(range)
 })

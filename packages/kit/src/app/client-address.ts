@@ -6,7 +6,7 @@ export type ClientAddress = (raw: RawRequest, incoming: IncomingMessage | undefi
 
 /**
  * The address a request came from. `X-Forwarded-For` is believed only as far as the proxies in `trusted` (addresses or CIDR ranges) wrote it:
- * read from the right, the first address that is no trusted proxy is the client's.
+ * read from the right, the first address that is no trusted proxy is the client's. What is no address counts as the proxy's own.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   const proxies = toBlockList(trusted)
@@ -18,8 +18,19 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
       .header('x-forwarded-for')
       .flatMap((value) => value.split(','))
       .map((hop) => plainAddress(hop.trim()))
-    return hops.findLast((hop) => isIP(hop) === 0 || !isProxy(hop)) ?? peer
+    const client = hops.findLast((hop) => isIP(hop) === 0 || !isProxy(hop))
+    return client !== undefined && isIP(client) !== 0 ? client : peer
   }
+}
+
+/** What is counted as one client: an IPv4 address, or the /64 that one IPv6 client has all to itself. */
+export function addressRange(address: string): string {
+  if (isIP(address) !== 6) return address
+  const [head = '', tail] = address.split('::')
+  const front = head.split(':').filter(Boolean)
+  const back = tail?.split(':').filter(Boolean) ?? []
+  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /** An address, or a range in CIDR notation. */
@@ -49,7 +60,10 @@ function parseRange(entry: string) {
   return { address, bits, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) }
 }
 
-/** IPv4 seen through an IPv6 socket is still IPv4. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+/** Without a port, in the one spelling that the URL standard knows, and as IPv4 where it came through an IPv6 socket. */
+function plainAddress(text: string): string {
+  const address = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+  if (isIP(address) !== 6) return address
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  return mapped ?? URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1) ?? address
 }

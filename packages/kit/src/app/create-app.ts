@@ -1,4 +1,4 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import { CallerError } from '../errors.ts'
 import { type AdmissionOptions, createAdmission } from './admission.ts'
 import { createObservation, type ObservationOptions } from './observe.ts'
@@ -27,6 +27,7 @@ export function createApp(options: AppOptions): ServiceApp {
     strict: false,
     defaultHook: createValidationHook(options.validationStatus ?? 422),
   })
+  refuseLostScopes(app)
   const routes = createRouteTable(app, new Set(options.publicPatterns))
   app.use('*', createObservation(options, routes), createAdmission(options))
   app.onError(createErrorRenderer(options.errorBody, options.logger))
@@ -39,4 +40,14 @@ export function createApp(options: AppOptions): ServiceApp {
     })
   })
   return app
+}
+
+/** Admission reads the scopes of a route from the app's own document: what is kept out of that would be open to every token. */
+function refuseLostScopes(app: ServiceApp): void {
+  const { openapi } = app
+  app.openapi = ((route: RouteConfig & { hide?: boolean }, ...rest: unknown[]) => {
+    if (route.hide && route.security)
+      throw new Error(`${route.method} ${route.path} is hidden, so its "security" would have no effect.`)
+    return Reflect.apply(openapi, app, [route, ...rest])
+  }) as typeof openapi
 }

@@ -3,7 +3,7 @@ import { sendRaw } from '@quire/testbed/raw-http'
 import { describe, expect, test } from 'vitest'
 import { createRateLimiter } from '../rate-limit/limiter.ts'
 import { parseRateLimits } from '../rate-limit/rate-limits.ts'
-import { serve } from '../serve.ts'
+import { serve } from '../serve/serve.ts'
 import { createApp, type ServiceApp } from './create-app.ts'
 import { createNotesApp, narrow, token } from './notes-app.fixture.ts'
 
@@ -63,7 +63,7 @@ describe('the order of the guards', () => {
     expect((await refusal(app, ['path', 'host', 'origin', 'token'])).reason).toBe('rate_limit')
     const fresh = () => createNotesApp()
     expect((await refusal(fresh(), ['path', 'host', 'origin', 'token'])).reason).toBe('content_type')
-    expect((await refusal(fresh(), ['path', 'host', 'origin', 'token', 'type'])).reason).toBe('body_depth')
+    expect((await refusal(fresh(), ['path', 'host', 'origin', 'token', 'type'])).reason).toBe('body_shape')
   })
 
   test('a request over the limit is told when to come back', async () => {

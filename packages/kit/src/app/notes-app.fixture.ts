@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { createKeyRing } from '../auth/key-ring.ts'
 import { hashToken } from '../auth/token.ts'
 import { CallerError } from '../errors.ts'
-import { type Listening, serve } from '../serve.ts'
+import { type Listening, serve } from '../serve/serve.ts'
 import { type AppOptions, createApp, type ServiceApp } from './create-app.ts'
 import { needs, open } from './route-table.ts'
 

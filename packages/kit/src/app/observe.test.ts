@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKeyRing, keysFromTokens } from '../auth/key-ring.ts'
 import { createLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { type Listening, serve } from '../serve.ts'
+import { type Listening, serve } from '../serve/serve.ts'
 import { createApp } from './create-app.ts'
 
 const running: Listening[] = []

@@ -11,7 +11,7 @@ export type ErrorBody = (problem: Problem, c: Context<ServiceEnv>) => object
 export function createErrorRenderer(errorBody: ErrorBody, logger: Logger | undefined) {
   return function renderError(error: unknown, c: Context<ServiceEnv>): Response {
     const known = toCallerError(error)
-    if (known.problem.reason === 'internal')
+    if (known.problem.status >= 500)
       logger?.error({ err: error, request_id: c.get('requestId') }, 'request failed')
     for (const [name, value] of Object.entries(known.headers)) c.header(name, value)
     return c.json(errorBody(known.problem, c), known.problem.status as ContentfulStatusCode)

@@ -6,16 +6,11 @@ const ENCODED_SEPARATOR = /%(?:2f|5c)/i
 const ENCODED_BACKSLASH = /%5c/i
 const DOT_SEGMENT = /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i
 
-export interface PathRules {
-  /** For the rare route whose parameter may hold a slash: is `%2F` allowed in this path? */
-  readonly allowsEncodedSlash?: (path: string) => boolean
-}
-
 /**
  * Looks at the request target as it came over the wire, before any URL parser smooths it, and says what is wrong with it.
  * Two parsers that read one path differently are how a guard is passed by: what can be read in two ways is refused.
  */
-export function faultInPath(target: string, rules: PathRules = {}): string | undefined {
+export function faultInPath(target: string, allowsEncodedSlash = false): string | undefined {
   if (!target.startsWith('/')) return 'The request target must be a path that begins with "/".'
   if (target.length > LONGEST_TARGET) return `The request target is longer than ${LONGEST_TARGET} characters.`
   if (!PLAIN_CHARACTERS.test(target) || target.includes('#'))
@@ -29,8 +24,7 @@ export function faultInPath(target: string, rules: PathRules = {}): string | und
   if (DOT_SEGMENT.test(path)) return 'The path holds a "." or ".." segment.'
   if (BAD_ENCODING.test(path) || ENCODED_CONTROL.test(path) || !isUtf8(path))
     return 'The path is not percent-encoded UTF-8 text.'
-  const slashAllowed = rules.allowsEncodedSlash?.(path) ?? false
-  if ((slashAllowed ? ENCODED_BACKSLASH : ENCODED_SEPARATOR).test(path))
+  if ((allowsEncodedSlash ? ENCODED_BACKSLASH : ENCODED_SEPARATOR).test(path))
     return 'The path holds an encoded slash or backslash.'
   return undefined
 }

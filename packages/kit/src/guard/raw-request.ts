@@ -7,9 +7,14 @@ export interface RawRequest {
   readonly target: string
   /** Every value of a header, in order, doubled ones kept apart. The name is in lower case. */
   header(name: string): readonly string[]
+  /** 0 when there is no body, undefined when its length is not known before it is read. */
+  bodyLength(request: Request): number | undefined
 }
 
-const tamedTargets = new WeakMap<IncomingMessage, string>()
+/** fetch cannot carry them, and nobody needs them. */
+export const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+const tamed = new WeakMap<IncomingMessage, { method: string; target: string }>()
 
 /** Reads the Node request behind a fetch request where there is one, and otherwise (a test, another runtime) the fetch request itself. */
 export function rawRequest(request: Request, incoming: IncomingMessage | undefined): RawRequest {
@@ -17,17 +22,18 @@ export function rawRequest(request: Request, incoming: IncomingMessage | undefin
 }
 
 /**
- * The HTTP adapter builds a URL from Host and target, and answers 400 by itself where it cannot. So that every refusal is the service's own
- * (421 for a Host, its error body), what no URL can be built from is replaced here by something plain; the guards still see the original.
+ * The HTTP adapter builds a fetch request from what came, and answers by itself where it cannot. So that every refusal is the service's own (421 for a
+ * Host, its error body), what no request can be built from is replaced here by something plain; the guards still see the original.
  */
 export function tameRequest(incoming: IncomingMessage): void {
-  const host = incoming.headers.host ?? ''
-  if (!isPlainHost(host)) incoming.headers.host = 'unreadable.invalid'
-  const target = incoming.url ?? ''
-  if (!target.startsWith('/') || target.includes('\\')) {
-    tamedTargets.set(incoming, target)
-    incoming.url = '/'
-  }
+  if (!isPlainHost(incoming.headers.host ?? '')) incoming.headers.host = 'unreadable.invalid'
+  const { method = '', url: target = '' } = incoming
+  const oddMethod = FORBIDDEN_METHODS.has(method)
+  const oddTarget = !target.startsWith('/') || target.includes('\\')
+  if (!oddMethod && !oddTarget) return
+  tamed.set(incoming, { method, target })
+  if (oddMethod) incoming.method = 'GET'
+  if (oddTarget) incoming.url = '/'
 }
 
 function isPlainHost(host: string): boolean {
@@ -38,17 +44,29 @@ function isPlainHost(host: string): boolean {
 
 function fromIncoming(incoming: IncomingMessage): RawRequest {
   const { rawHeaders } = incoming
-  return {
+  const { method, target } = tamed.get(incoming) ?? {
     method: incoming.method ?? '',
-    target: tamedTargets.get(incoming) ?? incoming.url ?? '',
-    header(name) {
-      const values: string[] = []
-      for (let index = 0; index < rawHeaders.length; index += 2) {
-        const candidate = rawHeaders[index]
-        if (candidate?.length === name.length && candidate.toLowerCase() === name)
-          values.push(rawHeaders[index + 1] ?? '')
-      }
-      return values
+    target: incoming.url ?? '',
+  }
+
+  function header(name: string): readonly string[] {
+    const values: string[] = []
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const candidate = rawHeaders[index]
+      if (candidate?.length === name.length && candidate.toLowerCase() === name)
+        values.push(rawHeaders[index + 1] ?? '')
+    }
+    return values
+  }
+
+  return {
+    method,
+    target,
+    header,
+    bodyLength(request) {
+      if (incoming.httpVersionMajor !== 1) return lengthUnknown(request)
+      if (header('transfer-encoding').length > 0) return undefined
+      return Number(header('content-length')[0] ?? 0)
     },
   }
 }
@@ -63,5 +81,10 @@ function fromRequest(request: Request): RawRequest {
       if (value !== null) return [value]
       return name === 'host' ? [url.host] : []
     },
+    bodyLength: lengthUnknown,
   }
+}
+
+function lengthUnknown(request: Request): number | undefined {
+  return request.body === null ? 0 : undefined
 }

@@ -2,11 +2,14 @@ import type { Db, PgBoss } from 'pg-boss'
 import type { AnyStore } from '../store/store.ts'
 import { type CheckedRequest, checkRequest, isJobId } from './job-request.ts'
 import { toPgBossDatabase } from './pg-boss-database.ts'
-import { createPgBossSource, readResponse, toJobInfo } from './pg-boss-source.ts'
+import { createPgBossSource, type Envelope, readResponse, toJobInfo } from './pg-boss-source.ts'
 import { startPgBoss, toPgBossSettings } from './pg-boss-start.ts'
 import type { CloseOptions, JobInfo, JobRequest, Queue, QueueOptions } from './queue.ts'
 import { toQueueSettings } from './queue-settings.ts'
 import { createWorkers } from './workers.ts'
+
+/** What is due to fail is claimed once more, so that its owner can be told: pg-boss itself would end it silently. */
+const ENDLESS = 1_000_000
 
 /** pg-boss keeps the jobs, for any number of machines; the worker is ours, as on SQLite. */
 export async function createPgBossQueue(anyStore: AnyStore, options: QueueOptions): Promise<Queue> {
@@ -33,8 +36,8 @@ export async function createPgBossQueue(anyStore: AnyStore, options: QueueOption
   return Object.freeze({
     async enqueue(request: JobRequest, tx) {
       const checked = checkRequest(request, queues)
-      await send(boss, checked, tx && { db: toPgBossDatabase(tx) })
-      return checked.id
+      const sent = await send(boss, checked, tx && { db: toPgBossDatabase(tx) })
+      return { id: checked.id, isNew: sent !== null }
     },
     work: workers.work,
     async cancel(id, tx) {
@@ -50,7 +53,7 @@ export async function createPgBossQueue(anyStore: AnyStore, options: QueueOption
     },
     get: (id) =>
       findIn<JobInfo>(id, async (queue) => {
-        const [job] = await boss.findJobs<object>(queue, { id })
+        const [job] = await boss.findJobs<Envelope>(queue, { id })
         return job && toJobInfo(job)
       }),
     close(how?: CloseOptions) {
@@ -65,10 +68,12 @@ export async function createPgBossQueue(anyStore: AnyStore, options: QueueOption
 
 function send(boss: PgBoss, request: CheckedRequest, where: { db: Db } | undefined) {
   const { id, queue, payload, priority, delayMs, retry } = request
-  const { backoffMs, maxBackoffMs } = retry
-  return boss.send(
-    queue,
-    { payload, backoffMs, maxBackoffMs },
-    { id, priority, retryLimit: retry.limit, ...(delayMs > 0 && { startAfter: delayMs / 1_000 }), ...where },
-  )
+  const envelope: Envelope = { payload, retry }
+  return boss.send(queue, envelope, {
+    id,
+    priority,
+    retryLimit: ENDLESS,
+    ...(delayMs > 0 && { startAfter: delayMs / 1_000 }),
+    ...where,
+  })
 }

@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import type { CommandResponse, JobWithMetadata, PgBoss } from 'pg-boss'
 import { fromJson } from '../store/json.ts'
 import type { Store, Transaction } from '../store/store.ts'
-import type { ClaimedJob, JobSource, Outcome } from './job-source.ts'
+import type { ClaimedJob, Failure, JobSource, Outcome } from './job-source.ts'
 import { toPgBossDatabase } from './pg-boss-database.ts'
-import type { JobInfo, JobState } from './queue.ts'
+import type { JobInfo, JobState, RetryPolicy } from './queue.ts'
 
-/** Text, so that it comes back as it was; `jsonb` reorders keys and refuses NUL. */
-type Envelope = { payload: string; backoffMs: number; maxBackoffMs: number }
+export type Envelope = {
+  /** Text, so that it comes back as it was; `jsonb` reorders keys and refuses NUL. */
+  payload: string
+  retry: RetryPolicy
+}
 
 export function createPgBossSource(boss: PgBoss, store: Store, pollMs: number): JobSource {
   return Object.freeze({
@@ -24,6 +27,11 @@ export function createPgBossSource(boss: PgBoss, store: Store, pollMs: number): 
       )
       return { claimed: jobs.map(toClaimed), idleMs: jobs.length > 0 ? 0 : pollMs }
     },
+    async fail(_owner, failure, alongside) {
+      await store.transaction(async (tx) => {
+        if (await storeFailure(boss, failure, tx)) await alongside(tx)
+      })
+    },
     async heartbeat(queue, _owner, jobs) {
       return new Set(readResponse(await boss.touch(queue, jobs.map(toAttempt))).ids)
     },
@@ -33,7 +41,7 @@ export function createPgBossSource(boss: PgBoss, store: Store, pollMs: number): 
 async function storeOutcome(boss: PgBoss, outcome: Outcome, tx: Transaction): Promise<void> {
   const { job } = outcome
   const db = toPgBossDatabase(tx)
-  const ours = sql`name = ${job.queue} and id = ${job.id} and state = 'active' and retry_count = ${job.attempt - 1}`
+  const ours = isOurs(job)
   if (outcome.kind === 'released') {
     // pg-boss can give a job back only as failed or as cancelled, and would count the attempt.
     const release = sql`update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where ${ours}`
@@ -41,22 +49,37 @@ async function storeOutcome(boss: PgBoss, outcome: Outcome, tx: Transaction): Pr
     // For the sake of its notification: another process may be idle.
     if (numAffectedRows > 0n) await boss.update(job.queue, undefined, { id: job.id, startAfter: 0, db })
   } else if (outcome.kind === 'failed') {
-    const { error, retryInMs } = outcome
-    if (retryInMs === undefined)
-      await sql`update pgboss.job set retry_limit = retry_count where ${ours}`.execute(tx.db)
-    const { affected } = readResponse(await boss.fail(job.queue, toAttempt(job), { message: error }, { db }))
+    await storeFailure(boss, outcome, tx)
+  } else if (outcome.kind === 'postponed') {
+    const { error, retryInMs, isSpent } = outcome
+    const limit = isSpent ? Math.min(job.retry.limit, job.attempt - 1) : job.retry.limit
+    const keep = sql`update pgboss.job set data = jsonb_set(data, '{retry,limit}', to_jsonb(${limit}::int)) where ${ours}`
+    const { numAffectedRows = 0n } = await keep.execute(tx.db)
+    if (numAffectedRows === 0n) return
+    await boss.fail(job.queue, toAttempt(job), { message: error }, { db })
     // pg-boss counts delays in seconds.
-    if (retryInMs !== undefined && affected > 0)
-      await boss.update(job.queue, undefined, { id: job.id, startAfter: retryInMs / 1_000, db })
+    await boss.update(job.queue, undefined, { id: job.id, startAfter: retryInMs / 1_000, db })
   }
 }
 
+/** False when the worker no longer holds the job. */
+async function storeFailure(boss: PgBoss, { job, error }: Failure, tx: Transaction): Promise<boolean> {
+  const last = sql`update pgboss.job set retry_limit = retry_count where ${isOurs(job)}`
+  const { numAffectedRows = 0n } = await last.execute(tx.db)
+  if (numAffectedRows === 0n) return false
+  await boss.fail(job.queue, toAttempt(job), { message: error }, { db: toPgBossDatabase(tx) })
+  return true
+}
+
+function isOurs({ id, queue, attempt }: ClaimedJob) {
+  return sql`name = ${queue} and id = ${id} and state = 'active' and retry_count = ${attempt - 1}`
+}
+
 function toClaimed(row: JobWithMetadata<Envelope>): ClaimedJob {
-  const { payload, backoffMs, maxBackoffMs } = row.data
+  const { payload, retry } = row.data
   return {
     ...{ id: row.id, queue: row.name, priority: row.priority, attempt: row.retryCount + 1 },
-    payload: fromJson(payload),
-    retry: { limit: row.retryLimit, backoffMs, maxBackoffMs },
+    ...{ payload: fromJson(payload), retry, error: readMessage(row.output) },
   }
 }
 
@@ -74,12 +97,14 @@ const STATES: Readonly<Record<JobWithMetadata['state'], JobState>> = {
   cancelled: 'cancelled',
 }
 
-export function toJobInfo(row: JobWithMetadata): JobInfo {
+export function toJobInfo(row: JobWithMetadata<Envelope>): JobInfo {
+  const attempts = row.startedOn === null ? row.retryCount : row.retryCount + 1
   return {
     id: row.id,
     queue: row.name,
     state: STATES[row.state],
-    attempts: row.startedOn === null ? row.retryCount : row.retryCount + 1,
+    // One more is counted whenever a job is taken in order to be failed.
+    attempts: Math.min(attempts, row.data.retry.limit + 1),
     error: readMessage(row.output),
   }
 }

@@ -43,8 +43,11 @@ export async function startPgBoss(store: Store, settings: QueueSettings): Promis
   boss.on('error', (error) => logger?.warn({ err: error }, 'pg-boss failed; it tries again'))
   boss.on('warning', (warning) => logger?.warn({ warning }, 'pg-boss warns'))
   try {
-    await boss.start()
-    await prepareQueues(boss, settings)
+    // Its own lock does not keep two fresh starts apart: the second one creates the schema once more, and dies of it.
+    await postgres.withLock('queue.start', async () => {
+      await boss.start()
+      await prepareQueues(boss, settings)
+    })
   } catch (error) {
     await boss.stop({ graceful: false, close: false })
     throw error

@@ -9,6 +9,7 @@ import {
   type JobInfo,
   type JobRequest,
   type Queue,
+  type WorkOptions,
 } from './queue.ts'
 
 /** As testDatabases of the test bed has them. */
@@ -47,6 +48,8 @@ const particulars: Readonly<Record<DatabaseUnderTest['kind'], Particulars>> = {
   },
 }
 
+type Work = WorkOptions & { on?: Queue; name?: string }
+
 const POLL_MS = 200
 
 /** To be called inside `describe`. Its queues are `tasks` and `mail`. */
@@ -74,14 +77,15 @@ export function createHarness({ kind, createDatabase }: DatabaseUnderTest) {
     url: () => database.url,
     store: () => store,
     queue: () => queue,
-    add: (request: Partial<JobRequest> = {}) => queue.enqueue({ queue: 'tasks', payload: {}, ...request }),
+    add: async (request: Partial<JobRequest> = {}) =>
+      (await queue.enqueue({ queue: 'tasks', payload: {}, ...request })).id,
     states: async (ids: readonly string[]) =>
       (await Promise.all(ids.map((id) => queue.get(id)))).map((job) => job?.state),
     until: (id: string, expected: Partial<JobInfo>, timeout = 8_000) =>
       vi.waitFor(async () => expect(await queue.get(id)).toMatchObject(expected), { timeout, interval: 10 }),
 
-    work(handler: JobHandler, { on = queue, concurrency = 1, name = 'tasks' } = {}) {
-      const worker = on.work(name, { concurrency }, handler)
+    work(handler: JobHandler, { on = queue, concurrency = 1, name = 'tasks', ...options }: Work = {}) {
+      const worker = on.work(name, { concurrency, ...options }, handler)
       onTestFinished(() => worker.close({ graceMs: 0 }))
       return worker
     },

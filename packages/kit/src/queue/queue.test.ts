@@ -48,7 +48,7 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
       const enqueued = await queue().enqueue({ queue: 'tasks', payload: {} }, tx)
       await delay(50)
       expect(seen).not.toHaveBeenCalled()
-      return enqueued
+      return enqueued.id
     })
     await until(id, { state: 'completed' })
     expect(await queue().get(undone)).toBeUndefined()
@@ -59,13 +59,19 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
     await expect(store().transaction(() => add())).rejects.toThrow('use tx.db')
   })
 
-  test('the same id twice is one job', async () => {
+  test('the same id twice is one job, also after it has ended, and the caller is told', async () => {
     const id = randomUUID()
-    expect(await Promise.all([add({ id }), add({ id })])).toStrictEqual([id, id])
+    const enqueue = () => queue().enqueue({ queue: 'tasks', payload: {}, id })
+    const enqueued = await Promise.all([enqueue(), enqueue()])
+    expect(enqueued.map((one) => one.id)).toStrictEqual([id, id])
+    expect(enqueued.map((one) => one.isNew).sort()).toStrictEqual([false, true])
     const seen = vi.fn<JobHandler>(async () => undefined)
     work(seen)
     await until(id, { state: 'completed' })
-    await add({ id })
+    expect(await enqueue()).toStrictEqual({ id, isNew: false })
+    expect(
+      await store().transaction((tx) => queue().enqueue({ queue: 'tasks', payload: {}, id }, tx)),
+    ).toStrictEqual({ id, isNew: false })
     await until(await add(), { state: 'completed' })
     expect(seen).toHaveBeenCalledTimes(2)
   })
@@ -111,15 +117,15 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
 
   test('repeats what fails, with growing pauses, until the limit', async () => {
     const times: number[] = []
-    const attempts: number[] = []
-    work(async (_, { attempt }) => {
+    const attempts: string[] = []
+    work(async (_, { attempt, isLastAttempt }) => {
       times.push(performance.now())
-      attempts.push(attempt)
+      attempts.push(`${attempt} ${isLastAttempt}`)
       throw new Error(`attempt ${attempt} failed\0`)
     })
     const id = await add({ retry: { limit: 3, backoffMs: 50, maxBackoffMs: 100 } })
     await until(id, { state: 'failed', attempts: 4, error: 'attempt 4 failed' })
-    expect(attempts).toStrictEqual([1, 2, 3, 4])
+    expect(attempts).toStrictEqual(['1 false', '2 false', '3 false', '4 true'])
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
     for (const [index, least] of [50, 100, 100].entries())
       expect(pauses[index]).toBeGreaterThanOrEqual(least - 5)
@@ -145,15 +151,14 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
     const other = await elsewhere()
     const seen = vi.fn<JobHandler>(async () => undefined)
     work(seen)
-    const id = await other.enqueue({ queue: 'tasks', payload: {} })
+    const { id } = await other.enqueue({ queue: 'tasks', payload: {} })
     await until(id, { state: 'completed' })
   })
 
   test('forgets finished jobs, and no others', async () => {
     const tidy = await elsewhere({ queues: ['tidy'], keepFinishedMs: 1, cleanUpEveryMs: 50 })
-    const waiting = await tidy.enqueue({ queue: 'tidy', payload: {}, delayMs: 60_000 })
-    const done = await tidy.enqueue({ queue: 'tidy', payload: {} })
-    const cancelled = await tidy.enqueue({ queue: 'tidy', payload: {}, delayMs: 60_000 })
+    const enqueue = async (delayMs = 0) => (await tidy.enqueue({ queue: 'tidy', payload: {}, delayMs })).id
+    const [waiting, done, cancelled] = [await enqueue(60_000), await enqueue(), await enqueue(60_000)]
     work(async () => undefined, { on: tidy, name: 'tidy' })
     await tidy.cancel(cancelled)
     await vi.waitFor(

@@ -10,14 +10,20 @@ import type { AnyStore, AnyTransaction } from '../store/store.ts'
  * - A worker takes the highest priority first, then the oldest, as soon as it has a free slot. On PostgreSQL the jobs of one
  *   transaction are equally old.
  * - A handler that throws is run again after `backoffMs`, then twice that, four times that …, until `limit` repetitions are
- *   used up; after that, or at once for a NotRetryableError, the job has failed.
+ *   used up; after that, or at once for a NotRetryableError, the job fails. So does one whose last attempt was cut short.
+ * - `onFailed` is called for every job that fails, in the transaction that makes it `failed`: what it writes through `tx` is
+ *   there exactly when the job is. If it throws, nothing is written, the job counts as waiting, and it is called again after
+ *   1 s, 2 s … 1 min, without end, by whichever worker takes the job; the handler is not. What it does beside `tx` may happen
+ *   more than once. All workers of a queue give the same one: a worker without it lets jobs fail silently.
  * - The handler's signal is aborted when the job was cancelled or its lease was lost ("gone": whatever it still returns is
  *   ignored), and when the worker closes ("closing": the job goes back to the queue and the attempt does not count).
  * - Finished jobs are forgotten after `keepFinishedMs`. Waiting ones never are.
+ * - An id is used once: until its job is forgotten, enqueueing it again adds nothing, even when the job has ended, and
+ *   `isNew` says so. To repeat a job that has ended takes a new id.
  */
 export type Queue = Readonly<{
-  /** Returns the job's id. The same id twice is one job. */
-  enqueue(request: JobRequest, tx?: AnyTransaction): Promise<string>
+  /** The same id twice is one job, of which the first request counts; see `isNew`. */
+  enqueue(request: JobRequest, tx?: AnyTransaction): Promise<Enqueued>
   /** Starts at once. */
   work(queue: string, options: WorkOptions, handler: JobHandler): Worker
   /** A waiting job will not run, a running one is aborted. False when it has ended already or is not known. */
@@ -44,6 +50,9 @@ export type JobRequest = {
   retry?: Partial<RetryPolicy>
 }
 
+/** Not new: a job with this id waits, runs or has ended already, and this request adds nothing. */
+export type Enqueued = Readonly<{ id: string; isNew: boolean }>
+
 export type RetryPolicy = Readonly<{
   /** How often a job is repeated, 2 by default. */
   limit: number
@@ -55,8 +64,26 @@ export type RetryPolicy = Readonly<{
 
 export type Job = Readonly<{ id: string; queue: string; payload: unknown; priority: number }>
 
-/** Attempts are numbered from 1. */
-export type JobHandler = (job: Job, context: { signal: AbortSignal; attempt: number }) => Promise<unknown>
+export type JobHandler = (job: Job, context: JobContext) => Promise<unknown>
+
+export type JobContext = Readonly<{
+  signal: AbortSignal
+  /** Numbered from 1. */
+  attempt: number
+  /** What it throws now fails the job. */
+  isLastAttempt: boolean
+}>
+
+/** Writes through `tx` and does little else: on SQLite everybody waits for it. */
+export type OnFailed = (job: Job, failure: JobFailure) => Promise<unknown>
+
+export type JobFailure = Readonly<{
+  /** Why the last attempt failed. */
+  error: string
+  /** How often the job was begun. */
+  attempts: number
+  tx: AnyTransaction
+}>
 
 export type JobState = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
 
@@ -70,7 +97,7 @@ export type JobInfo = Readonly<{
   error: string | null
 }>
 
-export type WorkOptions = { concurrency?: number }
+export type WorkOptions = { concurrency?: number; onFailed?: OnFailed }
 
 export type CloseOptions = { graceMs?: number }
 

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { fromJson } from '../store/json.ts'
 import type { Transaction } from '../store/store.ts'
 import type { CheckedRequest } from './job-request.ts'
-import type { ClaimedJob, Outcome } from './job-source.ts'
-import type { JobInfo, JobState } from './queue.ts'
+import type { ClaimedJob, Failure, Outcome } from './job-source.ts'
+import type { JobInfo } from './queue.ts'
 import type { JobSchema } from './sqlite-job-schema.ts'
 
 type JobDb = Kysely<JobSchema>
@@ -12,16 +12,17 @@ const FREE = { lease_owner: null, lease_until: null } as const
 /** So that clearing up never holds the file for long. */
 const DELETED_AT_ONCE = 5_000
 
-export async function insertJob(db: JobDb, request: CheckedRequest, now: number): Promise<void> {
+export async function insertJob(db: JobDb, request: CheckedRequest, now: number): Promise<boolean> {
   const { id, queue, payload, priority, delayMs, retry } = request
-  await db
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('queue_job')
     .values({
       ...{ id, queue, payload, priority, state: 'waiting', attempts: 0, run_at: now + delayMs },
       ...{ retry_limit: retry.limit, backoff_ms: retry.backoffMs, max_backoff_ms: retry.maxBackoffMs },
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows > 0n
 }
 
 /** When the next waiting job is due; undefined when none waits. */
@@ -65,7 +66,7 @@ export async function claimJobs({ db }: Transaction<JobSchema>, claim: Claim): P
   rows.sort((one, other) => other.priority - one.priority || Number(one.seq) - Number(other.seq))
   return rows.map((row) => ({
     ...{ id: row.id, queue: row.queue, priority: row.priority, attempt: row.attempts },
-    payload: fromJson(row.payload),
+    ...{ payload: fromJson(row.payload), error: row.error },
     retry: { limit: row.retry_limit, backoffMs: row.backoff_ms, maxBackoffMs: row.max_backoff_ms },
   }))
 }
@@ -97,18 +98,34 @@ export async function storeOutcomes(
       .set((row) => ({ ...FREE, state: 'waiting', attempts: row('attempts', '-', 1) }))
       .execute()
   for (const outcome of outcomes) {
-    if (outcome.kind !== 'failed') continue
-    const { error, retryInMs } = outcome
+    if (outcome.kind === 'failed') await failJob(db, owner, outcome, now)
+    if (outcome.kind !== 'postponed') continue
+    const { error, retryInMs, isSpent } = outcome
     await update([outcome])
-      .set({
-        ...FREE,
-        error,
-        ...(retryInMs === undefined
-          ? { state: 'failed', finished_at: now }
-          : { state: 'waiting', run_at: now + retryInMs }),
-      })
+      .set((row) => ({
+        ...{ ...FREE, error, state: 'waiting', run_at: now + retryInMs },
+        ...(isSpent && { retry_limit: sql`min(${row.ref('retry_limit')}, ${row.ref('attempts')} - 1)` }),
+      }))
       .execute()
   }
+}
+
+/** False when the worker no longer holds the job. */
+export async function failJob(
+  db: JobDb,
+  owner: string,
+  { job, error }: Failure,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('queue_job')
+    .set({ ...FREE, error, state: 'failed', finished_at: now })
+    .where('id', '=', job.id)
+    .where('state', '=', 'running')
+    .where('lease_owner', '=', owner)
+    .where('attempts', '=', job.attempt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function renewLeases(
@@ -130,8 +147,8 @@ export async function renewLeases(
 
 export type Recovery = { queue: string; held: readonly string[]; now: number; leaseMs: number }
 
-/** Takes jobs from workers that were not heard of. Returns how many. */
-export async function recoverJobs(db: JobDb, { queue, held, now, leaseMs }: Recovery): Promise<number> {
+/** Takes jobs from workers that were not heard of; whoever claims one next sees whether it may be repeated. */
+export async function recoverJobs(db: JobDb, { queue, held, now, leaseMs }: Recovery): Promise<void> {
   const expired = await db
     .selectFrom('queue_job')
     .select(['id', 'lease_until'])
@@ -140,33 +157,17 @@ export async function recoverJobs(db: JobDb, { queue, held, now, leaseMs }: Reco
     // No lease reaches that far unless the clock was set back meanwhile.
     .where((row) => row.or([row('lease_until', '<', now), row('lease_until', '>', now + 10 * leaseMs)]))
     .execute()
-  let recovered = 0
   for (const { id, lease_until } of expired) {
     // A clock that was set forward must not take from us what we are at.
     if (held.includes(id)) continue
-    const { numUpdatedRows } = await db
+    await db
       .updateTable('queue_job')
-      .set((row) => {
-        const isSpent = row('attempts', '>', row.ref('retry_limit'))
-        return {
-          ...FREE,
-          error: 'The worker that ran this job was not heard of any more.',
-          state: row
-            .case()
-            .when(isSpent)
-            .then('failed' as JobState)
-            .else('waiting' as JobState)
-            .end(),
-          finished_at: row.case().when(isSpent).then(now).else(null).end(),
-        }
-      })
+      .set({ ...FREE, error: 'The worker that ran this job was not heard of any more.', state: 'waiting' })
       .where('id', '=', id)
       .where('state', '=', 'running')
       .where('lease_until', '=', lease_until)
-      .executeTakeFirst()
-    recovered += Number(numUpdatedRows)
+      .execute()
   }
-  return recovered
 }
 
 export async function cancelJob(db: JobDb, id: string, now: number): Promise<boolean> {
@@ -180,11 +181,15 @@ export async function cancelJob(db: JobDb, id: string, now: number): Promise<boo
 }
 
 export async function readJob(db: JobDb, id: string): Promise<JobInfo | undefined> {
-  return db
-    .selectFrom('queue_job')
-    .select(['id', 'queue', 'state', 'attempts', 'error'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return (
+    db
+      .selectFrom('queue_job')
+      .select(['id', 'queue', 'state', 'error'])
+      // One more is counted whenever a job is taken in order to be failed.
+      .select(sql<number>`min(attempts, retry_limit + 1)`.as('attempts'))
+      .where('id', '=', id)
+      .executeTakeFirst()
+  )
 }
 
 export async function deleteFinished(db: JobDb, before: number): Promise<void> {

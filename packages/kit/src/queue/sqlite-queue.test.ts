@@ -28,7 +28,7 @@ test('a handler is aborted when its lease cannot be renewed, and the job is run 
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     outcomes.push(signal.reason)
   })
-  const id = await queue.enqueue({ queue: 'tasks', payload: {} })
+  const { id } = await queue.enqueue({ queue: 'tasks', payload: {} })
   await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'running' }))
   const stranger = new DatabaseSync(url.slice('sqlite:'.length))
   stranger.exec('begin immediate')
@@ -50,11 +50,11 @@ test('a clock that is set forward or back takes no job away and leaves none behi
   const release = Promise.withResolvers<void>()
   const handler = vi.fn<JobHandler>(() => release.promise)
   queue.work('tasks', { concurrency: 2 }, handler)
-  const id = await queue.enqueue({ queue: 'tasks', payload: {} })
+  const { id } = await queue.enqueue({ queue: 'tasks', payload: {} })
   await vi.waitFor(() => expect(handler).toHaveBeenCalled())
   for (const jump of [3_600_000, -7_200_000]) {
     vi.setSystemTime(Date.now() + jump)
-    const next = await queue.enqueue({ queue: 'tasks', payload: {}, retry: { limit: 0 } })
+    const { id: next } = await queue.enqueue({ queue: 'tasks', payload: {}, retry: { limit: 0 } })
     await vi.waitFor(() =>
       expect(handler).toHaveBeenCalledWith(expect.objectContaining({ id: next }), expect.anything()),
     )
@@ -65,7 +65,7 @@ test('a clock that is set forward or back takes no job away and leaves none behi
   release.resolve()
   await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'completed', attempts: 1 }))
 
-  const orphan = await queue.enqueue({ queue: 'tasks', payload: {}, delayMs: 1_000_000 })
+  const { id: orphan } = await queue.enqueue({ queue: 'tasks', payload: {}, delayMs: 1_000_000 })
   await sql`update queue_job set state = 'running', attempts = 1, lease_owner = 'dead', lease_until = ${Date.now() + 3_600_000} where id = ${orphan}`.execute(
     store.db,
   )

@@ -8,6 +8,7 @@ import {
   cancelJob,
   claimJobs,
   deleteFinished,
+  failJob,
   insertJob,
   readJob,
   readNextDue,
@@ -46,6 +47,11 @@ export async function createSqliteQueue(anyStore: AnyStore, options: QueueOption
       })
       return { claimed, idleMs: 0 }
     },
+    async fail(owner, failure, alongside) {
+      await store.transaction(async (tx) => {
+        if (await failJob(tx.db, owner, failure, Date.now())) await alongside(tx)
+      })
+    },
     heartbeat: (_queue, owner, jobs) =>
       renewLeases(
         store.db,
@@ -67,12 +73,11 @@ export async function createSqliteQueue(anyStore: AnyStore, options: QueueOption
     async enqueue(request: JobRequest, tx) {
       const checked = checkRequest(request, queues)
       if (tx === undefined) {
-        await store.transaction((own) => queue.enqueue({ ...request, id: checked.id }, own))
-        return checked.id
+        return store.transaction((own) => queue.enqueue({ ...request, id: checked.id }, own))
       }
-      await insertJob(tx.as<JobSchema>().db, checked, Date.now())
-      await store.notify(CHANNEL, checked.queue, tx)
-      return checked.id
+      const isNew = await insertJob(tx.as<JobSchema>().db, checked, Date.now())
+      if (isNew) await store.notify(CHANNEL, checked.queue, tx)
+      return { id: checked.id, isNew }
     },
     work: workers.work,
     async cancel(id, tx) {

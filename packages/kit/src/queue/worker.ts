@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { createAlarm } from './alarm.ts'
-import type { ClaimedJob, JobSource, Outcome } from './job-source.ts'
-import { toFailure } from './outcome.ts'
-import { type CloseOptions, JobAborted, type JobHandler, type QueueLogger } from './queue.ts'
+import type { ClaimedJob, Failure, JobSource, Outcome } from './job-source.ts'
+import { isLastAttempt, isSpent, toFailure, toLastFailure, toUntold } from './outcome.ts'
+import {
+  type CloseOptions,
+  type Job,
+  JobAborted,
+  type JobHandler,
+  type OnFailed,
+  type QueueLogger,
+} from './queue.ts'
 
 export type WorkerOptions = {
   source: JobSource
   queue: string
   concurrency: number
   handler: JobHandler
+  onFailed: OnFailed | undefined
   leaseMs: number
   pollMs: number
   logger: QueueLogger | undefined
@@ -20,11 +28,13 @@ export type RunningWorker = ReturnType<typeof createWorker>
 type Run = {
   readonly job: ClaimedJob
   readonly abort: AbortController
-  readonly ended: Promise<void>
+  ended: Promise<void>
   /** On our own monotonic clock. */
   leasedUntil: number
   /** Set when the handler has ended, or is no longer waited for. */
   outcome: Outcome | 'ignored' | undefined
+  /** The outcome when it has to be left as it is. */
+  unfinished: Outcome
 }
 
 /** How long a handler may take to notice that its signal was aborted. */
@@ -74,7 +84,7 @@ export function createWorker(options: WorkerOptions) {
     for (const run of over) runs.delete(run)
     for (const job of claimed) start(job, leasedUntil)
     for (const outcome of outcomes)
-      if (outcome.kind === 'failed' && outcome.retryInMs !== undefined && outcome.retryInMs < pollMs)
+      if (outcome.kind === 'postponed' && outcome.retryInMs < pollMs)
         setTimeout(alarm.ring, outcome.retryInMs).unref()
     if (closing && runs.size === 0) return 0
     return runs.size < concurrency ? Math.min(idleMs, pollMs) : pollMs
@@ -86,18 +96,45 @@ export function createWorker(options: WorkerOptions) {
     const abort = new AbortController()
     // Claimed while we were told to close: it goes back untouched.
     if (closing) abort.abort(new JobAborted('closing'))
-    const handled = closing ? Promise.reject(abort.signal.reason) : invoke(options.handler, job, abort.signal)
-    const end = (outcome: Outcome) => {
+    const unfinished: Outcome = { job, kind: 'released' }
+    const run: Run = { job, abort, leasedUntil, unfinished, outcome: undefined, ended: Promise.resolve() }
+    runs.add(run)
+    run.ended = execute(run).then((outcome) => {
       run.outcome ??= outcome
       alarm.ring()
+    })
+  }
+
+  async function execute(run: Run): Promise<Outcome | 'ignored'> {
+    const { job, abort } = run
+    if (abort.signal.aborted) return run.unfinished
+    if (isSpent(job)) return conclude(run, toLastFailure(job))
+    try {
+      const { signal } = abort
+      await options.handler(toJob(job), { signal, attempt: job.attempt, isLastAttempt: isLastAttempt(job) })
+      return { job, kind: 'completed' }
+    } catch (error) {
+      if (closing && abort.signal.aborted) return run.unfinished
+      const outcome = toFailure(job, error)
+      return outcome.kind === 'failed' ? conclude(run, outcome) : outcome
     }
-    const ended = handled.then(
-      () => end({ job, kind: 'completed' }),
-      (error: unknown) =>
-        end(closing && abort.signal.aborted ? { job, kind: 'released' } : toFailure(job, error)),
-    )
-    const run: Run = { job, abort, leasedUntil, ended, outcome: undefined }
-    runs.add(run)
+  }
+
+  /** Nothing else stores the outcome once the owner was told with it. */
+  async function conclude(run: Run, failure: Failure): Promise<Outcome | 'ignored'> {
+    const { onFailed } = options
+    if (onFailed === undefined || !isAtWork(run)) return failure
+    const { job, error } = failure
+    const untold = toUntold(failure)
+    run.unfinished = untold
+    try {
+      const attempts = Math.min(job.attempt, job.retry.limit + 1)
+      await source.fail(owner, failure, (tx) => onFailed(toJob(job), { error, attempts, tx }))
+      return 'ignored'
+    } catch (cause) {
+      logger?.warn({ err: cause, queue, job: job.id }, 'a failed job could not be told of; trying again')
+      return untold
+    }
   }
 
   function tick(): void {
@@ -142,7 +179,7 @@ export function createWorker(options: WorkerOptions) {
     await allEnded(graceMs)
     for (const run of runs) if (isAtWork(run)) run.abort.abort(new JobAborted('closing'))
     await allEnded(UNWIND_MS)
-    for (const run of runs) run.outcome ??= { job: run.job, kind: 'released' }
+    for (const run of runs) run.outcome ??= run.unfinished
     giveUpAt = performance.now() + STORE_MS
     alarm.ring()
     await ended
@@ -174,11 +211,6 @@ function isAtWork(run: Run): boolean {
   return run.outcome === undefined
 }
 
-/** A handler that throws before its first await has failed like any other. */
-async function invoke(
-  handler: JobHandler,
-  { attempt, retry: _, ...job }: ClaimedJob,
-  signal: AbortSignal,
-): Promise<void> {
-  await handler(Object.freeze(job), { signal, attempt })
+function toJob({ id, queue, payload, priority }: ClaimedJob): Job {
+  return Object.freeze({ id, queue, payload, priority })
 }

@@ -10,11 +10,11 @@ export function createWorkers(source: JobSource, { queues, leaseMs, pollMs, logg
   let isClosed = false
 
   return Object.freeze({
-    work(queue: string, { concurrency = 1 }: WorkOptions, handler: JobHandler): Worker {
+    work(queue: string, { concurrency = 1, onFailed }: WorkOptions, handler: JobHandler): Worker {
       checkQueue(queue, queues)
       checkInteger('concurrency', concurrency, 1, 1_000)
       if (isClosed) throw new Error('The queue is closed and takes no more workers.')
-      const worker = createWorker({ source, queue, concurrency, handler, leaseMs, pollMs, logger })
+      const worker = createWorker({ source, queue, concurrency, handler, onFailed, leaseMs, pollMs, logger })
       workers.add(worker)
       return Object.freeze({
         close: (options?: CloseOptions) => worker.close(options).finally(() => workers.delete(worker)),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Channels } from './channels.ts'
-import { connectionSettings } from './postgres-pool.ts'
+import { connectionSettings, endConnection } from './postgres-pool.ts'
 import type { StoreLogger } from './store.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -32,7 +32,7 @@ export function createPostgresListener(url: string, channels: Channels, logger: 
           logger?.warn({ err: error }, 'the connection that listens to PostgreSQL was lost; trying again')
       }
       connected = undefined
-      await end(client)
+      await endConnection(client)
       await pause(Math.min(MAX_BACKOFF_MS, 100 * 2 ** failures), closing.signal)
     }
   }
@@ -83,11 +83,6 @@ async function whenLost(client: pg.Client, closing: AbortSignal): Promise<void> 
     clearInterval(heartbeat)
     closing.removeEventListener('abort', stop)
   }
-}
-
-async function end(client: pg.Client): Promise<void> {
-  // It may be half open or closed already: there is nobody left to tell.
-  await Promise.race([client.end().catch(() => undefined), delay(1_000, undefined, { ref: false })])
 }
 
 async function pause(ms: number, closing: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { fromPostgresError } from './errors.ts'
@@ -42,6 +43,11 @@ export function connectionSettings(url: string): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   }
+}
+
+export async function endConnection(client: pg.Client): Promise<void> {
+  // It may be half open or closed already: there is nobody left to tell.
+  await Promise.race([client.end().catch(() => undefined), delay(1_000, undefined, { ref: false })])
 }
 
 /** What the query builder sees of the pool: guarded against use inside a transaction, parameters checked, errors translated. */

@@ -4,6 +4,7 @@ import { fromPostgresError } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { ping } from './ping.ts'
 import { createPostgresListener } from './postgres-listener.ts'
+import { withPostgresLock } from './postgres-lock.ts'
 import { createPostgresPool, toGuardedPool } from './postgres-pool.ts'
 import type { OnMessage, Store, StoreOptions } from './store.ts'
 import { createTransactionScope } from './transaction.ts'
@@ -58,6 +59,8 @@ export async function openPostgresStore<Schema>(
           throw fromPostgresError(error)
         }
       },
+      withLock: <Result>(name: string, work: () => Promise<Result>) =>
+        withPostgresLock(url, name, work, logger),
     }),
   } satisfies Store<Schema>)
 

@@ -12,6 +12,8 @@ import type { Logger } from '../log.ts'
  * - Integers and sums come back as numbers; one past 2^53 is an error, never a rounded value.
  * - Inside `transaction` use `tx.db`: the store's own `db` refuses, on both databases, where SQLite would wait for itself for ever.
  * - No `for update`, no `ilike`, no `with` that changes data: SQLite has none of them. A transaction on SQLite is the only writer.
+ * - Transactions do not nest: hand `tx` on. Two that write the same rows (or append to the same two streams) write them in the
+ *   same order, by id; in opposite orders PostgreSQL ends one of them with StoreUnavailable, and SQLite never shows it.
  */
 export type Store<Schema = unknown> = Readonly<{
   kind: 'sqlite' | 'postgres'
@@ -41,13 +43,18 @@ export type Store<Schema = unknown> = Readonly<{
 /** Plain SQL, for libraries that bring their own. */
 export type PostgresAccess = Readonly<{
   query(text: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>
+  /** Does the work while no other process does work of that name. */
+  withLock<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }>
 
 export type AnyStore = Omit<Store, 'db' | 'transaction'>
 
 export type Transaction<Schema = unknown> = Readonly<{
   db: Kysely<Schema>
-  /** Runs after a successful commit, never after a rollback. */
+  /**
+   * Runs after a successful commit, in the order of the calls, never after a rollback; a crash in between loses it. It is
+   * outside of the transaction, is not waited for, and what it throws is logged: the commit stands.
+   */
   afterCommit(work: () => void): void
   as<Other>(): Transaction<Other>
 }>

@@ -4,9 +4,10 @@ import { type ServerType, serve } from '@hono/node-server'
 import { verifies } from '@quire/spec/verifies'
 import { Hono } from 'hono'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { ServiceEnv } from '../app/service-env.ts'
 import { createLogger } from '../log.ts'
 import { createBacklog, SlowReaderError } from './backlog.ts'
-import { createSse, type Sse, type SseResponseOptions } from './sse.ts'
+import { createSse, type Sse, type SseResponseOptions, type StreamContext } from './sse.ts'
 import { lastEventId, type SseMessage } from './sse-frame.ts'
 import type { SseSource } from './sse-stream.ts'
 
@@ -16,6 +17,8 @@ const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
+
+const nobody: StreamContext = { get: () => undefined as never }
 
 /** A service with one stream at /mounted/events, behind a real server on a real port. */
 async function startStream(
@@ -29,8 +32,8 @@ async function startStream(
     destination: { write: (line) => lines.push(line) },
   })
   const sse = createSse({ logger, ...(heartbeatMs && { heartbeatMs }) })
-  const app = new Hono()
-    .get('/events', (context) => sse.response(source(context.req.raw), options))
+  const app = new Hono<ServiceEnv>()
+    .get('/events', (context) => sse.response(context, source(context.req.raw), options))
     .get('/ping', (context) => context.text('pong'))
   const parent = new Hono().mount('/mounted', app.fetch)
   const server = serve({ fetch: parent.fetch, port: 0, hostname: '127.0.0.1' })
@@ -121,7 +124,7 @@ test('unicode, line breaks and big messages arrive whole', async () => {
 test('what is ready at once is sent at once', async () => {
   const sse = createSse({ logger: createLogger({ level: 'silent', pretty: false }) })
   let chunks = 0
-  for await (const _chunk of sse.response(() => count(1, 100)).body ?? []) chunks += 1
+  for await (const _chunk of sse.response(nobody, () => count(1, 100)).body ?? []) chunks += 1
   expect(chunks).toBeLessThan(5)
 })
 
@@ -339,5 +342,20 @@ test('HEAD starts no source', async () => {
   const response = await fetch(url, { method: 'HEAD' })
   expect(response.headers.get('content-type')).toContain('text/event-stream')
   expect(source).not.toHaveBeenCalled()
+  expect(sse.size()).toBe(0)
+})
+
+test('a revoked token ends the stream it opened, and opens no other', async () => {
+  const revocation = new AbortController()
+  const principal = { subject: 'ada', revoked: revocation.signal }
+  const sse = createSse({ logger: createLogger({ level: 'silent', pretty: false }) })
+  const ended: boolean[] = []
+  const context: StreamContext = { get: () => principal as never }
+  const open = () => sse.response(context, (signal) => silence(signal, () => ended.push(true))).text()
+  const reading = open()
+  await vi.waitFor(() => expect(sse.size()).toBe(1))
+  revocation.abort()
+  await reading
+  await open()
   expect(sse.size()).toBe(0)
 })

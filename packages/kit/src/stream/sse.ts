@@ -1,3 +1,5 @@
+import type { Context } from 'hono'
+import type { ServiceEnv } from '../app/service-env.ts'
 import type { Logger } from '../log.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { SseMessage } from './sse-frame.ts'
@@ -19,8 +21,11 @@ export type SseResponseOptions = Readonly<{
   onError?: (error: unknown) => SseMessage | undefined
 }>
 
+/** The request's context: a stream ends when the token that opened it is revoked. */
+export type StreamContext = Pick<Context<ServiceEnv>, 'get'>
+
 export type Sse = Readonly<{
-  response(source: SseSource, options?: SseResponseOptions): Response
+  response(context: StreamContext, source: SseSource, options?: SseResponseOptions): Response
   /** How many streams are open. */
   size(): number
   /** Ends every open stream, each with the given message, and from now on every new one. */
@@ -39,16 +44,23 @@ export function createSse({ logger, heartbeatMs = 15_000, maxBufferedBytes = 65_
   const open = new Set<EndSse>()
   let closed: { last: SseMessage | undefined } | undefined
 
-  function response(source: SseSource, { signal, headers, onError = noMessage }: SseResponseOptions = {}) {
+  function response(
+    context: StreamContext,
+    source: SseSource,
+    { signal, headers, onError = noMessage }: SseResponseOptions = {},
+  ) {
+    const revoked = context.get('principal')?.revoked
     function onOpen(end: EndSse): () => void {
       const endNow = () => end()
       open.add(end)
       signal?.addEventListener('abort', endNow)
+      revoked?.addEventListener('abort', endNow)
       if (closed) queueMicrotask(() => end(closed?.last))
-      else if (signal?.aborted) queueMicrotask(endNow)
+      else if (signal?.aborted || revoked?.aborted) queueMicrotask(endNow)
       return () => {
         open.delete(end)
         signal?.removeEventListener('abort', endNow)
+        revoked?.removeEventListener('abort', endNow)
       }
     }
     const stream = createSseStream({ source, logger, heartbeat, maxBufferedBytes, onError, onOpen })

@@ -1,5 +1,5 @@
 import { upgradeWebSocket } from '@hono/node-server'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Next } from 'hono'
 import { WebSocket } from 'ws'
 import { CallerError } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -13,13 +13,16 @@ export type WebSocketStreamsOptions = Readonly<{
 }>
 
 export type WebSocketStreams = Readonly<{
-  /** A handler that upgrades, then streams what the source gives. */
-  route(source: (context: Context, signal: AbortSignal) => AsyncIterable<unknown>): MiddlewareHandler
+  /** A handler that upgrades, then streams what the source gives until the peer leaves or its token is revoked. */
+  route(source: (context: Context, signal: AbortSignal) => AsyncIterable<unknown>): WebSocketHandler
   /** How many are open. */
   size(): number
   /** Tells every peer that the server goes away. */
   close(): void
 }>
+
+/** Fits a documented route, which may so ask for scopes, as well as a plain one. */
+export type WebSocketHandler = (context: Context, next: Next) => Promise<Response>
 
 /** The WebSockets of one service: they share one heartbeat and end together. */
 export function createWebSocketStreams(options: WebSocketStreamsOptions): WebSocketStreams {
@@ -32,12 +35,14 @@ export function createWebSocketStreams(options: WebSocketStreamsOptions): WebSoc
       onOpen(_event, { raw }) {
         if (!(raw instanceof WebSocket))
           throw new TypeError('The server has no WebSocketServer of the ws package.')
-        const { signal } = closing
+        const revoked: AbortSignal | undefined = context.get('principal')?.revoked
+        const signal = revoked ? AbortSignal.any([closing.signal, revoked]) : closing.signal
         void writeWebSocket(raw, (left) => source(context, left), { ...writing, heartbeat, signal })
       },
     }))
     return async function streamOverWebSocket(context, next) {
-      if (context.req.header('upgrade')?.toLowerCase() === 'websocket') return upgrade(context, next)
+      const upgraded = await upgrade(context, next)
+      if (upgraded) return upgraded
       throw new CallerError(
         'method',
         'This address speaks WebSocket only. Connect with a WebSocket client.',

@@ -1,11 +1,15 @@
 import { EventEmitter, getEventListeners, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { serve, type WebSocketServerLike } from '@hono/node-server'
+import { createRoute } from '@hono/zod-openapi'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { createApp } from '../app/create-app.ts'
+import { needs } from '../app/route-table.ts'
 import { CallerError } from '../errors.ts'
 import { createLogger } from '../log.ts'
+import { serve as serveKit } from '../serve/serve.ts'
 import { createBacklog } from './backlog.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { type WebSocketSource, type WriteWebSocketOptions, writeWebSocket } from './websocket.ts'
@@ -198,6 +202,43 @@ describe('a route', () => {
     const { address, lines } = await startStream(source)
     expect(await connect(address).closed).toBe(1011)
     expect(lines).toHaveLength(1)
+  })
+
+  test('a revoked token ends the stream it opened', async () => {
+    const revocation = new AbortController()
+    const streams = createWebSocketStreams({ logger: collectLog().logger })
+    const app = createApp({
+      errorBody: ({ detail }) => ({ detail }),
+      authentication: {
+        realm: 'test',
+        verify: () => ({ subject: 'ada', scopes: new Set(['logs:read']), revoked: revocation.signal }),
+      },
+    })
+    const route = (path: string, scope: string) =>
+      createRoute({
+        method: 'get',
+        path,
+        security: needs(scope),
+        responses: { 101: { description: 'a WebSocket' } },
+      })
+    const source = streams.route(async function* (_context, signal) {
+      yield 'hello'
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    })
+    app.openapi(route('/logs', 'logs:read'), source)
+    app.openapi(route('/metrics', 'metrics:read'), source)
+    const listening = await serveKit({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
+    cleanups.push(() => listening.close(0))
+    const open = (path: string) =>
+      new WebSocket(`${listening.url.replace('http', 'ws')}${path}`, {
+        headers: { authorization: 'Bearer x' },
+      })
+    const refused = once(open('/metrics'), 'unexpected-response')
+    expect((await refused)[1].statusCode, 'a documented route asks for its scope').toBe(403)
+    const socket = open('/logs')
+    await once(socket, 'message')
+    revocation.abort()
+    expect((await once(socket, 'close'))[0]).toBe(1001)
   })
 })
 

@@ -5,14 +5,18 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { upgradeWebSocket } from '@hono/node-server'
 import { verifies } from '@quire/spec/verifies'
 import { sendRaw } from '@quire/testbed/raw-http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { createApp } from './app/create-app.ts'
-import { createKeyRing, keysFromTokens } from './auth/key-ring.ts'
+import { createApp } from '../app/create-app.ts'
+import { createKeyRing, keysFromTokens } from '../auth/key-ring.ts'
+import { createLogger } from '../log.ts'
+import { createSse } from '../stream/sse.ts'
 import { type Listening, type ServeOptions, serve } from './serve.ts'
+import { shutDown } from './shut-down.ts'
 
 const open: Listening[] = []
 afterEach(async () => {
@@ -205,6 +209,76 @@ describe('WebSocket handshakes', () => {
   })
 })
 
+describe('upgrades that are not taken', () => {
+  const upgrade = (method = 'GET') =>
+    `${method} / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n`
+
+  test('let go of the connection although the client keeps its end, and do not hold up the close', async () => {
+    const listening = await serve({
+      fetch: () => new Response('no', { status: 401 }),
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const sockets = await Promise.all(
+      [0, 1].map(async () => {
+        const socket = connect({ port: listening.port, host: '127.0.0.1', allowHalfOpen: true })
+        socket.resume().write(upgrade())
+        await once(socket, 'end')
+        return socket
+      }),
+    )
+    const [held] = sockets
+    held?.on('error', () => undefined)
+    await vi.waitFor(() => {
+      held?.write('x')
+      expect(held?.destroyed).toBe(true)
+    }, 10_000)
+    await listening.close(10_000)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('end the stream that would have been their body', async () => {
+    const cancelled = Promise.withResolvers<void>()
+    const { port } = await start({
+      fetch: () => new Response(new ReadableStream({ cancel: () => cancelled.resolve() })),
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.write(upgrade())
+    await cancelled.promise
+    socket.destroy()
+  })
+
+  test('are plain requests when the method is not GET', async () => {
+    const { port } = await start({ fetch: (request) => new Response(request.method) })
+    expect((await sendRaw(port, upgrade('DELETE'))).body).toBe('DELETE')
+  })
+})
+
+test('a peer that pings and never listens is cut off', async () => {
+  const app = createApp({ errorBody: ({ detail }) => ({ detail }) })
+  app.get(
+    '/ws',
+    upgradeWebSocket(() => ({})),
+  )
+  const { url } = await start({ fetch: app.fetch })
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
+  await once(socket, 'open')
+  const answered = once(socket, 'pong')
+  socket.ping('are you there')
+  expect(String((await answered)[0])).toBe('are you there')
+  const closed = once(socket, 'close')
+  socket.pause()
+  const payload = Buffer.alloc(125)
+  const flood = () => {
+    for (let count = 0; count < 2_000 && socket.readyState === WebSocket.OPEN; count += 1)
+      socket.ping(payload)
+    if (socket.readyState === WebSocket.OPEN) setImmediate(flood)
+  }
+  socket.on('error', () => undefined)
+  flood()
+  await closed
+})
+
 describe('closing', () => {
   test('lets a request in flight finish, and takes no new one', async () => {
     const arrived = Promise.withResolvers<void>()
@@ -249,5 +323,68 @@ describe('closing', () => {
     await Promise.all([listening.close(50), listening.close(50)])
     expect((await closed)[0]).toBe(1001)
     await expect(body?.read()).rejects.toThrow()
+  })
+
+  test('waits for nobody who has asked nothing', async () => {
+    const listening = await serve({ fetch: hello, host: '127.0.0.1', port: 0 })
+    const silent = connect(listening.port, '127.0.0.1')
+    const half = connect(listening.port, '127.0.0.1')
+    half.write('GET / HTTP/1.1\r\nHost: loc')
+    await fetch(listening.url)
+    const gone = [once(silent.resume(), 'close'), once(half.resume(), 'close')]
+    const outcome = await Promise.race([
+      listening.close(60_000).then(() => 'closed'),
+      sleep(30_000, 'waited', { ref: false }),
+    ])
+    expect(outcome).toBe('closed')
+    await Promise.all(gone)
+  })
+
+  test('answers what was sent before, and says that the connection ends', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const listening = await serve({
+      fetch: async () => {
+        arrived.resolve()
+        await release.promise
+        return hello()
+      },
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const answer = sendRaw(listening.port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await arrived.promise
+    const closing = listening.close(10_000)
+    release.resolve()
+    expect((await answer).headers).toMatchObject({ connection: 'close' })
+    expect((await answer).body).toBe('hello')
+    await closing
+  })
+
+  test('ends streams first, then waits for answers, then lets go of what they stand on', async () => {
+    const sse = createSse({ logger: createLogger({ level: 'silent', pretty: false }) })
+    const app = createApp({ errorBody: ({ detail }) => ({ detail }) })
+    app.get('/events', (c) =>
+      sse.response(c, async function* (signal) {
+        yield { data: 'hello' }
+        await once(signal, 'abort')
+      }),
+    )
+    const order: string[] = []
+    const service = {
+      drain: () => {
+        order.push('drain')
+        sse.close({ data: 'goodbye' })
+      },
+      close: () => void order.push('close service'),
+    }
+    const store = { close: () => void order.push('close store') }
+    const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
+    const answer = await fetch(`${listening.url}/events`)
+    const text = answer.text().finally(() => order.push('stream ended'))
+    await vi.waitFor(() => expect(sse.size()).toBe(1))
+    await shutDown(listening, [store, service], 60_000)
+    expect(await text).toBe('data: hello\n\ndata: goodbye\n\n')
+    expect(order).toEqual(['drain', 'stream ended', 'close service', 'close store'])
   })
 })

@@ -3,10 +3,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server'
-import { WebSocketServer } from 'ws'
-import { ConfigError } from './config/config-error.ts'
-import { tameRequest } from './guard/raw-request.ts'
-import { selectProtocol } from './stream/websocket-protocol.ts'
+import type { WebSocketServer } from 'ws'
+import { ConfigError } from '../config/config-error.ts'
+import { tameRequest } from '../guard/raw-request.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { createWebSockets } from './web-sockets.ts'
 
 export interface ServeOptions {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
@@ -24,34 +25,37 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Stops listening, lets requests in flight finish for `graceMs`, then cuts what is left. Idempotent.
+   * Stops listening, lets requests in flight finish for `graceMs`, then cuts what is left. Idempotent. Streams end when their service ends them:
+   * `shutDown` does both at once.
    */
   close(graceMs?: number): Promise<void>
 }
 
 const DEFAULT_TIMEOUTS = { headMs: 10_000, wholeMs: 30_000 }
 const KEEP_ALIVE_TIMEOUT = 5_000
-const LARGEST_MESSAGE = 1024 * 1024
 
 /** Listens, or throws a `ConfigError` that says why not. */
 export async function serve(options: ServeOptions): Promise<Listening> {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: LARGEST_MESSAGE,
-    handleProtocols: selectProtocol,
-  })
-  const server = createServer(options, sockets)
+  const sockets = createWebSockets()
+  const { server, connections } = createServer(options, sockets)
   await listen(server, options)
   const { port } = server.address() as AddressInfo
   let closing: Promise<void> | undefined
   return Object.freeze({
     url: options.publicUrl ?? `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`,
     port,
-    close: (graceMs = 10_000) => (closing ??= close(server, sockets, graceMs)),
+    close(graceMs = 10_000) {
+      for (const socket of sockets.clients) socket.close(1001, 'the server is going away')
+      closing ??= connections.drain(graceMs)
+      return closing
+    },
   })
 }
 
-function createServer(options: ServeOptions, sockets: WebSocketServer): Server {
+function createServer(
+  options: ServeOptions,
+  sockets: WebSocketServer,
+): { server: Server; connections: Connections } {
   const { headMs, wholeMs } = options.timeouts ?? DEFAULT_TIMEOUTS
   const serverOptions = {
     headersTimeout: headMs,
@@ -61,17 +65,38 @@ function createServer(options: ServeOptions, sockets: WebSocketServer): Server {
     // Only WebSocket is spoken: any other `Upgrade` is answered as the plain request it also is.
     shouldUpgradeCallback(request: IncomingMessage) {
       tameRequest(request)
-      return request.headers.upgrade?.toLowerCase() === 'websocket'
+      const isWebSocket = request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket'
+      if (isWebSocket) connections.watchUpgrade(request.socket)
+      return isWebSocket
     },
   }
   const secure = options.tls && {
     createServer: createHttpsServer,
-    serverOptions: { ...serverOptions, ...readTls(options.tls) },
+    serverOptions: { ...serverOptions, ...readTls(options.tls), handshakeTimeout: headMs },
   }
   // The adapter's types know a WebSocket server by its shape; `ws` has it, but for overloads that TypeScript cannot compare.
   const websocket = { server: sockets as unknown as WebSocketServerLike }
-  const server = createAdaptorServer({ fetch: options.fetch, serverOptions, websocket, ...secure }) as Server
-  return server.prependListener('request', tameRequest)
+  const fetch = cancelUnread(options.fetch)
+  const server = createAdaptorServer({ fetch, serverOptions, websocket, ...secure }) as Server
+  const connections = createConnections(server)
+  server.prependListener('request', tameRequest)
+  return { server, connections }
+}
+
+/** An upgrade that was not taken is answered without a body: one that would have been streamed must not go on unread. */
+function cancelUnread(
+  fetch: ServeOptions['fetch'],
+): (request: Request, env: object) => Response | Promise<Response> {
+  return function fetchOrCancel(request, env) {
+    const answer = fetch(request, env)
+    const isUpgrade = 'outgoing' in env && env.outgoing === undefined
+    return isUpgrade ? Promise.resolve(answer).then(withoutBody) : answer
+  }
+}
+
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel()
+  return response
 }
 
 function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
@@ -93,18 +118,6 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   }
   const message = faults[error.code ?? '']
   return message ? new ConfigError([{ setting: '--port', origin: `${host}:${port}`, message }]) : error
-}
-
-async function close(server: Server, sockets: WebSocketServer, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  for (const socket of sockets.clients) socket.close(1001, 'the server is going away')
-  server.closeIdleConnections()
-  const deadline = setTimeout(() => {
-    server.closeAllConnections()
-    for (const socket of sockets.clients) socket.terminate()
-  }, graceMs)
-  await closed
-  clearTimeout(deadline)
 }
 
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): {
