@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type ConfigSources, readConfig } from '@quire/kit/config/read-config'
+import { readConfig } from '@quire/kit/config/read-config'
 import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
 import { z } from 'zod'
@@ -45,7 +45,7 @@ export type UpConfig = ConfigOf<typeof upSettings>
 /** The one place where the command line reads the environment. */
 export function configFrom<S extends Settings>(
   settings: S,
-  flags: NonNullable<ConfigSources['flags']>,
+  flags: Readonly<Record<string, unknown>>,
 ): ConfigOf<S> {
   return readConfig(settings, { flags, env: process.env })
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
-import { createKeyRing, keysFromTokens } from '@quire/kit/auth/key-ring'
+import { createKeyRing } from '@quire/kit/auth/key-ring'
 import type { TokenVerifier } from '@quire/kit/auth/principal'
+import { hashToken } from '@quire/kit/auth/token'
 import type { Logger } from '@quire/kit/log'
 import { readToken } from './token-file.ts'
 
@@ -9,6 +10,9 @@ export interface FileVerifier {
   close(): void
 }
 
+/** Whoever holds the token of `quire up`, whichever token that is. */
+export const OWNER = 'owner'
+
 const LOOK_EVERY_MS = 1_000
 
 /**
@@ -16,17 +20,21 @@ const LOOK_EVERY_MS = 1_000
  * While the file cannot be read, the last good token stands.
  */
 export function createFileVerifier(path: string, logger: Logger): FileVerifier {
-  let seen = ''
+  let seen: string | undefined
   const ring = createKeyRing([])
 
   function refresh(): void {
-    const status = statSync(path, { throwIfNoEntry: false })
-    const mark = status ? `${status.ino} ${status.mtimeMs} ${status.mode}` : ''
+    const mark = markOf(path)
     if (mark === seen) return
     seen = mark
     try {
       const token = readToken(path)
-      if (token) ring.replace(keysFromTokens([token], 'owner'))
+      if (token) ring.replace([{ hash: hashToken(token), subject: OWNER }])
+      else
+        logger.warn(
+          { path },
+          'the token file is gone; the token that was in it stays valid until Quire stops',
+        )
     } catch (error) {
       logger.error(
         { err: error, path },
@@ -44,4 +52,14 @@ export function createFileVerifier(path: string, logger: Logger): FileVerifier {
     },
     close: () => clearInterval(timer),
   })
+}
+
+/** Changes with the file; what cannot be looked at has a mark as well, so that it is complained of once. */
+function markOf(path: string): string {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false })
+    return status ? `${status.ino} ${status.mtimeMs} ${status.mode} ${status.uid}` : 'gone'
+  } catch (error) {
+    return String(error)
+  }
 }

@@ -1,11 +1,12 @@
 import type { Authentication } from '@quire/kit/auth/bearer'
-import { createKeyRing, keysFromTokens } from '@quire/kit/auth/key-ring'
+import { createKeyRing } from '@quire/kit/auth/key-ring'
+import { hashToken } from '@quire/kit/auth/token'
 import { isLoopbackHost } from '@quire/kit/guard/host'
 import type { Logger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
 import { Hono } from 'hono'
 import type { UpConfig } from './config.ts'
-import { createFileVerifier } from './file-verifier.ts'
+import { createFileVerifier, OWNER } from './file-verifier.ts'
 import { createHome } from './home/home.ts'
 import { services } from './services.ts'
 import { ensureToken, tokenFile } from './token-file.ts'
@@ -51,7 +52,7 @@ function createDoor(config: UpConfig, logger: Logger): Door {
   const nothingToClose = () => undefined
   if (config.insecureNoauth) return { access: { kind: 'open' }, close: nothingToClose }
   if (config.token !== undefined) {
-    const { verify } = createKeyRing(keysFromTokens([config.token], 'owner'))
+    const { verify } = createKeyRing([{ hash: hashToken(config.token), subject: OWNER }])
     return {
       access: { kind: 'token', token: config.token },
       authentication: { verify, realm },

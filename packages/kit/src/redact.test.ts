@@ -50,6 +50,8 @@ describe('what looks like a secret in a text', () => {
   test.each([
     'postgres://quire:hunter22canary@db.local:5432/quire',
     'https://canary@github.com/x',
+    'sub-protocols quire.v1, quire.bearer.canarycanary',
+    'the token quire_canary-0123456789abcdefghijklmnop is here',
     'GET /api?token=canary&page=2',
     'GET /api?page=2&access_token=canary',
     'https://maps.example/x?key=canary',

@@ -69,6 +69,9 @@ function writtenForms(secret: string): readonly string[] {
 
 // Each is linear: no repetition inside a repetition, and every unbounded run stops at a character it cannot contain.
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  // Tokens of our own making, and the sub-protocol that carries any token over a WebSocket.
+  [/\bquire_[A-Za-z0-9_-]{20,}/g, MASK],
+  [/\b(quire\.bearer\.)[A-Za-z0-9_-]+/g, `$1${MASK}`],
   [
     /(authorization["']?\s{0,8}[:=]\s{0,8}["']?(?:(?:bearer|basic|token|digest)\s{1,8})?)[^\s"',;\\]+/gi,
     `$1${MASK}`,
@@ -87,7 +90,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Nearly every text that is logged has none of these, and is done. */
-const SUSPICIOUS = /[=@]|":|\\":|cookie|x-|authorization|bearer|basic|token/i
+const SUSPICIOUS = /quire[_.]|[=@]|":|\\":|cookie|x-|authorization|bearer|basic|token/i
 
 function maskPatterns(input: string): string {
   if (!SUSPICIOUS.test(input)) return input

@@ -1,5 +1,5 @@
 import { configFrom, tokenSettings } from '../config.ts'
-import { ensureToken, tokenFile, writeToken } from '../token-file.ts'
+import { ensureToken, rotateToken, tokenFile } from '../token-file.ts'
 
 export type TokenAction = 'make' | 'where' | 'rotate'
 
@@ -11,6 +11,6 @@ export function runToken(
 ): void {
   const path = tokenFile(configFrom(tokenSettings, flags).dataDir)
   if (action === 'make') ensureToken(path)
-  if (action === 'rotate') writeToken(path)
+  if (action === 'rotate') rotateToken(path)
   output.write(`${path}\n`)
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createKeyRing, keysFromTokens } from '../auth/key-ring.ts'
+import { createKeyRing } from '../auth/key-ring.ts'
+import { hashToken } from '../auth/token.ts'
 import { createLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Listening, serve } from '../serve/serve.ts'
@@ -22,7 +23,7 @@ async function startObserved() {
     errorBody: ({ detail }) => ({ detail }),
     authentication: {
       realm: 'test',
-      verify: createKeyRing(keysFromTokens(['a-secret-token'], 'ada')).verify,
+      verify: createKeyRing([{ hash: hashToken('a-secret-token'), subject: 'ada' }]).verify,
     },
     logger: createLogger({ level: 'info', pretty: false, destination }),
     metrics,

@@ -21,8 +21,6 @@ export interface RouteTable {
   find(c: Context): RouteFacts | undefined
   /** The methods that the request's path has a route for. */
   methods(c: Context): readonly string[]
-  /** The ids of all documented operations. */
-  operationIds(): ReadonlySet<string>
 }
 
 /** For `security` of a route: a caller with a token that has these scopes. */
@@ -76,10 +74,6 @@ export function createRouteTable<E extends Env>(
         app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method),
       )
       return found.includes('GET') ? ['GET', 'HEAD', ...found.slice(1)] : found
-    },
-    operationIds() {
-      documented ??= readDocumented(app)
-      return new Set([...documented.values()].map(({ operationId }) => operationId))
     },
   })
 }

@@ -43,12 +43,15 @@ export function createKeyRing(initial: readonly Key[], now: () => number = Date.
   })
 }
 
-/** Plain tokens from the configuration, each a key of its own. */
-export function keysFromTokens(tokens: readonly string[], subject: string): readonly Key[] {
-  return tokens.map((token, index) => ({
-    hash: hashToken(token),
-    subject: tokens.length === 1 ? subject : `${subject}-${index + 1}`,
-  }))
+/**
+ * Plain tokens from the configuration, each a key of its own. What a subject owns is bound to its name, so the name comes from the token and
+ * not from its place in the list: a token that is removed or replaced must not hand its things to another.
+ */
+export function keysFromTokens(tokens: readonly string[], name: string): readonly Key[] {
+  return tokens.map((token) => {
+    const hash = hashToken(token)
+    return { hash, subject: `${name}-${hash.slice(0, 8)}` }
+  })
 }
 
 function hold(keys: readonly Key[], previous: ReadonlyMap<string, HeldKey>): Map<string, HeldKey> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { parseRateLimits } from '../rate-limit/rate-limits.ts'
 import { ConfigError } from './config-error.ts'
 import { readConfig, secretsOf } from './read-config.ts'
 import { serverSettings } from './server-settings.ts'
@@ -11,6 +12,7 @@ import { defineSettings } from './settings.ts'
 const settings = defineSettings({
   port: {
     flag: 'port',
+    value: 'PORT',
     env: ['APP_PORT', 'OLD_PORT'],
     key: 'port',
     schema: z.coerce.number('must be a number').default(80),
@@ -29,6 +31,14 @@ const settings = defineSettings({
     schema: z.string().min(8, 'must have 8 characters').optional(),
     help: 'token',
   },
+  loud: { flag: 'loud', env: ['APP_LOUD'], schema: z.boolean().default(false), help: 'loud' },
+  limits: {
+    flag: 'limits',
+    value: 'LIMITS',
+    env: ['APP_LIMITS'],
+    schema: z.string().transform(parseRateLimits).optional(),
+    help: 'limits',
+  },
   keys: {
     env: ['APP_KEYS'],
     list: true,
@@ -42,7 +52,8 @@ let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quire-config-'))
   writeFileSync(join(folder, 'token'), 'from-a-file\n')
-  writeFileSync(join(folder, 'keys'), 'one, two\n')
+  writeFileSync(join(folder, 'keys'), 'one, two\nthree\n')
+  writeFileSync(join(folder, 'empty'), '\n')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -77,12 +88,23 @@ describe('where a value comes from', () => {
     const config = readConfig(settings, {
       env: { APP_TOKEN_FILE: join(folder, 'token'), APP_KEYS_FILE: join(folder, 'keys') },
     })
-    expect([config.token, config.keys]).toEqual(['from-a-file', ['one', 'two']])
-    expect(secretsOf(settings, config)).toEqual(['from-a-file', 'one', 'two'])
+    expect([config.token, config.keys]).toEqual(['from-a-file', ['one', 'two', 'three']])
+    expect(secretsOf(settings, config)).toEqual(['from-a-file', 'one', 'two', 'three'])
     expect(
       readConfig(settings, { env: { APP_PORT_FILE: join(folder, 'token') } }).port,
       'which is for secrets alone',
     ).toBe(80)
+  })
+
+  test.each([
+    ['1', true],
+    ['true', true],
+    ['ON', true],
+    ['0', false],
+    ['no', false],
+  ])('a switch may be %s in the environment', (text, expected) => {
+    expect(readConfig(settings, { env: { APP_LOUD: text } }).loud).toBe(expected)
+    expect(readConfig(settings, { flags: { loud: true }, env: { APP_LOUD: '0' } }).loud).toBe(true)
   })
 
   test('the result is frozen', () => {
@@ -110,6 +132,25 @@ describe('faults', () => {
     )
     expect(faultsOf(() => readConfig(settings, { env: { APP_TOKEN_FILE: '/nowhere' } }))).toMatch(
       /^APP_TOKEN \(the file \/nowhere \(APP_TOKEN_FILE\)\): cannot be read: ENOENT/,
+    )
+  })
+
+  test.each([
+    [{ APP_KEYS: ',' }, /^APP_KEYS \(the environment variable APP_KEYS\): is set but names nothing/],
+    [{ APP_KEYS: ' ' }, /is set but names nothing/],
+    [{ APP_LOUD: 'perhaps' }, /^--loud \(the environment variable APP_LOUD\): must be 1 or 0/],
+    [
+      { APP_LIMITS: 'nonsense' },
+      /^--limits \(the environment variable APP_LIMITS "nonsense"\): "nonsense" is not a rate limit/,
+    ],
+  ])('%j is a mistake, not an absence', (env, message) => {
+    expect(faultsOf(() => readConfig(settings, { env }))).toMatch(message)
+  })
+
+  test('an empty file of keys is a mistake: it must not switch authentication off', () => {
+    const env = { APP_KEYS_FILE: join(folder, 'empty') }
+    expect(faultsOf(() => readConfig(settings, { env }))).toMatch(
+      /^APP_KEYS \(the file .*\/empty \(APP_KEYS_FILE\)\): is set but names nothing/,
     )
   })
 

@@ -1,19 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { ConfigError, type ConfigFault } from './config-error.ts'
+import { type ConfigSources, findValue, SourceFault } from './setting-source.ts'
 import type { ConfigOf, Setting, Settings } from './settings.ts'
-
-export interface ConfigSources {
-  /** By the flag's name without dashes. */
-  readonly flags?: Readonly<Record<string, unknown>>
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly file?: { readonly path: string; readonly values: Readonly<Record<string, unknown>> }
-}
-
-interface Found {
-  readonly value: unknown
-  /** Where it came from, in words: `the flag --port`. */
-  readonly origin: string
-}
 
 /**
  * Flags before environment before file before default, checked as a whole and frozen. Every fault is reported at once, each with the setting's name
@@ -23,11 +10,12 @@ export function readConfig<S extends Settings>(settings: S, sources: ConfigSourc
   const faults: ConfigFault[] = []
   const config: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
-    const found = find(name, setting, sources, faults)
-    if (!found && faults.some((fault) => fault.setting === nameOf(name, setting))) continue
-    const parsed = setting.schema.safeParse(found?.value)
-    if (parsed.success) config[name] = parsed.data
-    else faults.push(toFault(name, setting, found, parsed.error.issues[0]?.message ?? 'is not valid'))
+    try {
+      config[name] = readSetting(setting, sources)
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error
+      faults.push({ setting: nameOf(name, setting), origin: error.origin, message: error.message })
+    }
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config) as ConfigOf<S>
@@ -41,86 +29,21 @@ export function secretsOf<S extends Settings>(settings: S, config: ConfigOf<S>):
     .filter((value) => typeof value === 'string')
 }
 
-function find(
-  name: string,
-  setting: Setting,
-  sources: ConfigSources,
-  faults: ConfigFault[],
-): Found | undefined {
-  return (
-    fromFlags(setting, sources) ??
-    fromEnvironment(name, setting, sources, faults) ??
-    fromFile(setting, sources)
-  )
+function readSetting(setting: Setting, sources: ConfigSources): unknown {
+  const found = findValue(setting, sources)
+  const shown = setting.secret || !found ? '' : ` ${JSON.stringify(found.value)}`
+  const origin = found ? `${found.origin}${shown}` : 'no value given'
+  const parsed = parse(setting, found?.value, origin)
+  if (!parsed.success) throw new SourceFault(origin, parsed.error.issues[0]?.message ?? 'is not valid')
+  return parsed.data
 }
 
-function fromFlags({ flag }: Setting, { flags }: ConfigSources): Found | undefined {
-  const value = flag === undefined ? undefined : flags?.[flag]
-  return value === undefined ? undefined : { value, origin: `the flag --${flag}` }
-}
-
-function fromEnvironment(
-  name: string,
-  setting: Setting,
-  { env = {} }: ConfigSources,
-  faults: ConfigFault[],
-): Found | undefined {
-  for (const variable of setting.env ?? []) {
-    const value = env[variable]
-    const path = setting.secret ? env[`${variable}_FILE`] : undefined
-    if (value && path) {
-      faults.push({
-        setting: nameOf(name, setting),
-        origin: `${variable} and ${variable}_FILE`,
-        message: 'are both set: keep one of them',
-      })
-      return undefined
-    }
-    if (value) return { value: split(setting, value), origin: `the environment variable ${variable}` }
-    if (path) return fromSecretFile(name, setting, `${variable}_FILE`, path, faults)
-  }
-  return undefined
-}
-
-function fromSecretFile(
-  name: string,
-  setting: Setting,
-  variable: string,
-  path: string,
-  faults: ConfigFault[],
-): Found | undefined {
-  const origin = `the file ${path} (${variable})`
+/** A transformation that throws says what is wrong as well as a refinement does. */
+function parse({ schema, secret }: Setting, value: unknown, origin: string) {
   try {
-    return { value: split(setting, readFileSync(path, 'utf8').trim()), origin }
+    return schema.safeParse(value)
   } catch (error) {
-    faults.push({
-      setting: nameOf(name, setting),
-      origin,
-      message: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    })
-    return undefined
-  }
-}
-
-function fromFile({ key }: Setting, { file }: ConfigSources): Found | undefined {
-  const value = key === undefined ? undefined : file?.values[key]
-  return value === undefined ? undefined : { value, origin: `"${key}" in ${file?.path}` }
-}
-
-function split({ list }: Setting, value: string): unknown {
-  if (!list) return value
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-}
-
-function toFault(name: string, setting: Setting, found: Found | undefined, message: string): ConfigFault {
-  const shown = setting.secret || found === undefined ? '' : ` ${JSON.stringify(found.value)}`
-  return {
-    setting: nameOf(name, setting),
-    origin: found ? `${found.origin}${shown}` : 'no value given',
-    message,
+    throw new SourceFault(origin, secret || !(error instanceof Error) ? 'is not valid' : error.message)
   }
 }
 

@@ -12,7 +12,8 @@ import { sendRaw } from '@quire/testbed/raw-http'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApp } from '../app/create-app.ts'
-import { createKeyRing, keysFromTokens } from '../auth/key-ring.ts'
+import { createKeyRing } from '../auth/key-ring.ts'
+import { hashToken } from '../auth/token.ts'
 import { createLogger } from '../log.ts'
 import { createSse } from '../stream/sse.ts'
 import { type Listening, type ServeOptions, serve } from './serve.ts'
@@ -146,7 +147,10 @@ describe('WebSocket handshakes', () => {
     const app = createApp({
       errorBody: ({ detail }) => ({ detail }),
       guards: {},
-      authentication: { realm: 'test', verify: createKeyRing(keysFromTokens([token], 'ada')).verify },
+      authentication: {
+        realm: 'test',
+        verify: createKeyRing([{ hash: hashToken(token), subject: 'ada' }]).verify,
+      },
     })
     app.get(
       '/ws',
