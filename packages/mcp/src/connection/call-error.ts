@@ -1,7 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { ConnectionError, messageOf } from './errors.ts'
+import { refusalOf, refusalText } from './http-refusal.ts'
 import { STREAM_ENDED } from './http-transport.ts'
-import { statusOf } from './session-error.ts'
 
 export interface CallFacts {
   readonly server: string
@@ -21,6 +21,12 @@ export function toCallError(error: unknown, facts: CallFacts): Error {
   if (signal?.aborted) {
     return new ConnectionError('aborted', `The call of ${what} was cancelled.`, { cause: signal.reason })
   }
+  const refusal = refusalOf(error)
+  if (refusal) {
+    const { status, retryAfterSeconds } = refusal
+    const text = `MCP server "${server}" refused the call of ${what} with ${refusalText(refusal)}`
+    return new ConnectionError('refused', text, { cause: error, status, retryAfterSeconds })
+  }
   if (ending) {
     const { fault, stderr, exitCode, signal: killedBy } = ending
     const text = `The call of ${what} has no answer: ${ending.message}`
@@ -29,11 +35,6 @@ export function toCallError(error: unknown, facts: CallFacts): Error {
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     const text = `MCP server "${server}" did not answer the call of ${what} within ${timeoutMs / 1000} seconds; it was told to stop.`
     return new ConnectionError('timeout', text, { cause: error })
-  }
-  const status = statusOf(error)
-  if (status !== undefined) {
-    const text = `MCP server "${server}" refused the call of ${what} with HTTP status ${status}.`
-    return new ConnectionError('refused', text, { cause: error, status })
   }
   if (error instanceof SdkError && INVALID.has(error.code)) {
     const text = `MCP server "${server}" answered the call of ${what} with something we cannot use: ${error.message}.`

@@ -12,8 +12,9 @@ import {
 import { isRecord } from '../json.ts'
 import { toCallError } from './call-error.ts'
 import { asIs } from './catalog.ts'
+import type { Era } from './era.ts'
 import { ConnectionError } from './errors.ts'
-import { type Era, isSessionForgotten, type Session } from './session.ts'
+import { isSessionForgotten, type Session } from './session.ts'
 
 export interface CallOptions {
   /** Aborting cancels the call at the server. */

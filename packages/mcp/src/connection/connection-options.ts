@@ -3,8 +3,9 @@ import type { Logger } from '@quire/kit/log'
 import { DEFAULT_STOP_TIMES, type StopTimes } from './child.ts'
 import type { Environment } from './child-environment.ts'
 import { type Clock, systemClock } from './clock.ts'
+import type { Era } from './era.ts'
 import type { ServerRequestHandlers } from './handlers.ts'
-import type { Era, SessionTimeouts } from './session.ts'
+import type { SessionTimeouts } from './session.ts'
 
 export interface ConnectionTimeouts extends SessionTimeouts {
   /** A call that says nothing else. */

@@ -19,6 +19,8 @@ export interface ConnectionErrorOptions {
   readonly signal?: string | null | undefined
   /** HTTP status, where there was one. */
   readonly status?: number | undefined
+  /** The server's `Retry-After`, where there was one. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** What stood between us and the server. An error that the server itself answered is the SDK's `ProtocolError`, as it came. */
@@ -28,6 +30,7 @@ export class ConnectionError extends Error {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly status: number | undefined
+  readonly retryAfterSeconds: number | undefined
 
   constructor(fault: ConnectionFault, message: string, options: ConnectionErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -37,6 +40,7 @@ export class ConnectionError extends Error {
     this.exitCode = options.exitCode ?? null
     this.signal = options.signal ?? null
     this.status = options.status
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

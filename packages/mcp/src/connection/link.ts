@@ -3,6 +3,7 @@ import type { Logger } from '@quire/kit/log'
 import { boundFetch } from './bounded-fetch.ts'
 import type { StopTimes } from './child.ts'
 import type { Environment } from './child-environment.ts'
+import { refusableFetch } from './http-refusal.ts'
 import { createHttpTransport, createSseTransport } from './http-transport.ts'
 import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
 import type { Target } from './target.ts'
@@ -25,17 +26,18 @@ export interface Link {
 
 export async function openLink(target: Target, options: LinkOptions): Promise<Link> {
   const { maxMessageBytes } = options
+  const fetch = refusableFetch(boundFetch(options.fetch, maxMessageBytes))
   switch (target.type) {
     case 'stdio': {
       const stdio = createStdioTransport(target, { ...options, maxLineBytes: maxMessageBytes })
       return { transport: stdio, stdio }
     }
     case 'http': {
-      const transport = createHttpTransport(target, boundFetch(options.fetch, maxMessageBytes))
+      const transport = createHttpTransport(target, fetch)
       return { transport, endSession: transport.endSession }
     }
     case 'sse':
-      return { transport: createSseTransport(target, boundFetch(options.fetch, maxMessageBytes)) }
+      return { transport: createSseTransport(target, fetch) }
     case 'custom':
       return { transport: await target.open() }
   }

@@ -5,16 +5,11 @@ import {
   type VersionNegotiationOptions,
 } from '@modelcontextprotocol/client'
 import { keepCatalog } from './catalog-keeper.ts'
+import type { Era } from './era.ts'
 import { ConnectionError } from './errors.ts'
 import { createClient } from './handlers.ts'
 import { closeLink, openLink } from './link.ts'
-import {
-  createSession,
-  type Era,
-  type Session,
-  type SessionOptions,
-  type SessionTimeouts,
-} from './session.ts'
+import { createSession, type Session, type SessionOptions, type SessionTimeouts } from './session.ts'
 import { startError } from './session-error.ts'
 import type { Target } from './target.ts'
 

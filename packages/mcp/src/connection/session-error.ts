@@ -1,5 +1,5 @@
-import { SdkHttpError } from '@modelcontextprotocol/client'
 import { ConnectionError, messageOf } from './errors.ts'
+import { refusalOf, refusalText } from './http-refusal.ts'
 import type { Link } from './link.ts'
 
 const MAX_QUOTE = 300
@@ -11,9 +11,14 @@ export function lostError(name: string, { stdio }: Link, cause?: unknown): Conne
     const text = `MCP server "${name}" ${reason}.${lastWords(stderr)}`
     return new ConnectionError('lost', text, { cause, stderr, exitCode: code, signal })
   }
+  const refusal = refusalOf(cause)
+  if (refusal) {
+    const { status, retryAfterSeconds } = refusal
+    const text = `The connection to MCP server "${name}" was lost: it answered with ${refusalText(refusal)}`
+    return new ConnectionError('lost', text, { cause, status, retryAfterSeconds })
+  }
   const reason = cause === undefined ? 'the other side closed it' : messageOf(cause)
-  const text = `The connection to MCP server "${name}" was lost: ${reason}.`
-  return new ConnectionError('lost', text, { cause, status: statusOf(cause) })
+  return new ConnectionError('lost', `The connection to MCP server "${name}" was lost: ${reason}.`, { cause })
 }
 
 /** The handshake did not succeed. */
@@ -37,15 +42,17 @@ export function startError(
     return new ConnectionError('timeout', text, { cause, stderr })
   }
   if (stdio?.ending) return lostError(name, link, cause)
+  const refusal = refusalOf(cause)
+  if (refusal) {
+    const { status, retryAfterSeconds } = refusal
+    const text = `MCP server "${name}" refused the connection with ${refusalText(refusal)}`
+    return new ConnectionError('refused', text, { cause, status, retryAfterSeconds })
+  }
   const text = `MCP server "${name}" could not be reached: ${messageOf(cause)}.${lastWords(stderr)}`
-  return new ConnectionError('lost', text, { cause, stderr, status: statusOf(cause) })
+  return new ConnectionError('lost', text, { cause, stderr })
 }
 
 function lastWords(stderr: readonly string[]): string {
   const line = stderr.findLast((text) => text.trim() !== '')
   return line === undefined ? '' : ` Its last line on stderr: ${line.slice(0, MAX_QUOTE)}`
-}
-
-export function statusOf(error: unknown): number | undefined {
-  return error instanceof SdkHttpError ? error.data.status : undefined
 }

@@ -10,15 +10,13 @@ import {
 import type { Catalog, CatalogKind } from './catalog.ts'
 import type { CatalogKeeper } from './catalog-keeper.ts'
 import type { Clock } from './clock.ts'
+import type { Era } from './era.ts'
 import { ConnectionError } from './errors.ts'
 import type { ServerRequestHandlers } from './handlers.ts'
 import { closeLink, type Link, type LinkOptions } from './link.ts'
 import { changeFilter, keepListening, type ListenOptions } from './listen.ts'
 import { lostError } from './session-error.ts'
 import type { Target } from './target.ts'
-
-/** legacy: revisions up to 2025-11-25, with `initialize` and sessions. modern: 2026-07-28, stateless. */
-export type Era = 'legacy' | 'modern'
 
 export interface SessionTimeouts {
   /** Start, handshake and lists together. */

@@ -1,6 +1,7 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
+import type { Era } from './era.ts'
 import type { ConnectionError } from './errors.ts'
-import type { Era, Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { ConnectionState } from './state.ts'
 
 export interface ConnectionStatus {

@@ -1,4 +1,9 @@
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { hostFetch } from '../fixtures/http-host.ts'
+import { eventually } from '../fixtures/processes.ts'
+import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import { watchBody } from './bounded-body.ts'
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
@@ -6,11 +11,16 @@ type Controller = ReadableStreamDefaultController<Uint8Array>
 interface Source {
   start?(controller: Controller): void
   pull?(controller: Controller): void
-  cancel?(reason: unknown): void
+  cancel?(reason: unknown): void | Promise<void>
 }
 
 function watch(source: Source, signal?: AbortSignal) {
   const ended = Promise.withResolvers<void>()
+  const logged: string[] = []
+  const logger = {
+    ...createSilentLogger(),
+    debug: (...line: unknown[]) => void logged.push(String(line.at(-1))),
+  }
   let ends = 0
   const inner = new Response(new ReadableStream(source), {
     status: 201,
@@ -19,12 +29,13 @@ function watch(source: Source, signal?: AbortSignal) {
   const response = watchBody(inner, {
     maxUnreadBytes: 1000,
     signal,
+    logger,
     onEnd() {
       ends += 1
       ended.resolve()
     },
   })
-  return { response, ended: ended.promise, ends: () => ends }
+  return { response, ended: ended.promise, ends: () => ends, logged }
 }
 
 test('hands everything on, with status and headers, and tells of the end once', async () => {
@@ -42,15 +53,37 @@ test('hands everything on, with status and headers, and tells of the end once', 
   expect(ends()).toBe(1)
 })
 
-test('cuts a reader off that leaves too much unread, and stops the source', async () => {
+test('cuts a reader off that leaves too much unread, without a word in the body, and stops the source', async () => {
   const cancelled = Promise.withResolvers<unknown>()
-  const { response, ended } = watch({
+  const { response, ended, logged } = watch({
     pull: (controller) => controller.enqueue(new Uint8Array(100)),
     cancel: (reason) => cancelled.resolve(reason),
   })
   await ended
   expect(await cancelled.promise).toBeInstanceOf(Error)
-  await expect(response.text()).rejects.toThrow('more than 1000 bytes unread')
+  expect((await response.arrayBuffer()).byteLength).toBe(1000)
+  expect(logged).toEqual(['a stream of the MCP endpoint was cut'])
+})
+
+test('a reader that stalls and comes back finds an ended stream, and nothing in it but what was sent', async () => {
+  let ended: Promise<void> | undefined
+  const http = await hostFetch(() => {
+    const watched = watch({ pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x61)) })
+    ended = watched.ended
+    return watched.response
+  })
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(http.url, resolve).on('error', reject)
+    })
+    await eventually('the stream was cut', () => ended !== undefined)
+    await ended
+    const body = await buffer(answer)
+    expect(body.length).toBeGreaterThan(0)
+    expect(body.every((byte) => byte === 0x61)).toBe(true)
+  } finally {
+    await http.close()
+  }
 })
 
 test('a client that leaves stops the source', async () => {
@@ -62,18 +95,35 @@ test('a client that leaves stops the source', async () => {
   expect(ends()).toBe(1)
 })
 
-test('the signal ends it', async () => {
+test.each(['before', 'after'])('a signal that aborts %s it began ends it', async (when) => {
   const abort = new AbortController()
-  const { response, ended } = watch({}, abort.signal)
+  if (when === 'before') abort.abort()
+  const cancelled = Promise.withResolvers<unknown>()
+  const { response, ended, ends } = watch({ cancel: cancelled.resolve }, abort.signal)
+  abort.abort()
+  await ended
+  await cancelled.promise
+  expect(await response.text()).toBe('')
+  expect(ends()).toBe(1)
+})
+
+test('a source that does not stop cleanly is no matter of the reader', async () => {
+  const abort = new AbortController()
+  const stubborn = { cancel: () => Promise.reject(new Error('the secret is hunter2')) }
+  const { response, ended, logged } = watch(stubborn, abort.signal)
   abort.abort()
   await ended
   expect(await response.text()).toBe('')
+  await eventually('it is logged', () => logged.includes('the source of a stream did not stop cleanly'))
 })
 
-test('a source that fails is passed on as a failure', async () => {
-  const { response, ended } = watch({ start: (controller) => controller.error(new Error('broken')) })
+test('a source that fails ends the stream without its words', async () => {
+  const { response, ended, logged } = watch({
+    start: (controller) => controller.error(new Error('the secret is hunter2')),
+  })
   await ended
-  await expect(response.text()).rejects.toThrow('broken')
+  expect(await response.text()).toBe('')
+  expect(logged).toEqual(['a stream of the MCP endpoint failed'])
 })
 
 test.each([
@@ -84,6 +134,8 @@ test.each([
   const onEnd = () => {
     ends += 1
   }
-  expect(watchBody(inner, { maxUnreadBytes: 1, signal: undefined, onEnd })).toBe(inner)
+  expect(
+    watchBody(inner, { maxUnreadBytes: 1, signal: undefined, logger: createSilentLogger(), onEnd }),
+  ).toBe(inner)
   expect(ends).toBe(1)
 })

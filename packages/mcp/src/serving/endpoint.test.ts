@@ -78,6 +78,41 @@ describe('both eras on one URL', () => {
     expect(told.filter((mode) => mode === 'legacy').length).toBeGreaterThanOrEqual(2)
   })
 
+  test.each(['auto', 'legacy'] as const)(
+    'a client in mode %s is told of the resources it subscribed, and of no others',
+    async (mode) => {
+      const { url, endpoint } = await host({}, () => {
+        const server = createSampleServer()
+        server.server.setRequestHandler('resources/subscribe', ({ params }) => {
+          if (params.uri === 'memo://secret') throw new Error('there is no such resource')
+          return {}
+        })
+        return server
+      })
+      const client = await connect(url, mode)
+      const told: string[] = []
+      client.setNotificationHandler(
+        'notifications/resources/updated',
+        ({ params }) => void told.push(params.uri),
+      )
+      const subscribe = async (uri: string) =>
+        mode === 'auto' ? client.listen({ resourceSubscriptions: [uri] }) : client.subscribeResource({ uri })
+      await subscribe('memo://one')
+      if (mode === 'legacy') {
+        await expect(subscribe('memo://secret')).rejects.toThrow('no such resource')
+        await subscribe('memo://gone')
+        await client.unsubscribeResource({ uri: 'memo://gone' })
+      }
+      await eventually('the update has come', () => {
+        endpoint.notify.resourceUpdated('memo://secret')
+        endpoint.notify.resourceUpdated('memo://gone')
+        endpoint.notify.resourceUpdated('memo://one')
+        return told.length > 0
+      })
+      expect(new Set(told)).toEqual(new Set(['memo://one']))
+    },
+  )
+
   test('the factory knows the caller, in both eras', async () => {
     const seen: ServingContext<Caller>[] = []
     const { url } = await host({}, (context) => {

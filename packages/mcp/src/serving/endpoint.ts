@@ -36,7 +36,7 @@ export interface ChangeNotifier {
   toolsChanged(): void
   promptsChanged(): void
   resourcesChanged(): void
-  /** For clients of the stateless era; a session's own server knows who subscribed there. */
+  /** To those who subscribed; in a session that needs the server's own handler for `resources/subscribe`, whose answer is respected. */
   resourceUpdated(uri: string): void
 }
 
@@ -116,7 +116,12 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
       if (await isLegacyRequest(request, body)) return await serveLegacy(request, body, principal)
       if (principal) principals.set(request, principal)
       const response = await modern.fetch(request, { parsedBody: body })
-      return watchBody(response, { maxUnreadBytes, signal: principal?.revoked, onEnd: () => undefined })
+      return watchBody(response, {
+        maxUnreadBytes,
+        signal: principal?.revoked,
+        logger,
+        onEnd: () => undefined,
+      })
     } catch (error) {
       logger.error({ err: error }, 'the MCP endpoint failed')
       return refuse(500, CODES.internal, 'Internal server error.', body)
@@ -166,6 +171,9 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
         'You have too many sessions. End one of them with DELETE, or wait until it has gone stale.'
       return refuse(429, CODES.server, message, body, { 'Retry-After': RETRY_SECONDS })
     }
+    if (session === 'revoked') {
+      return refuse(401, CODES.server, 'Your credential has just been revoked. Use another one.', body)
+    }
     try {
       return await exchange(session, request, body, principal)
     } finally {
@@ -182,7 +190,7 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
     const release = use()
     try {
       const response = await transport.handleRequest(request, { parsedBody: body })
-      return watchBody(response, { maxUnreadBytes, signal: principal?.revoked, onEnd: release })
+      return watchBody(response, { maxUnreadBytes, signal: principal?.revoked, logger, onEnd: release })
     } catch (error) {
       release()
       throw error
@@ -210,7 +218,12 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
       modern.notify.resourcesChanged()
       tellSessions(({ server }) => server.sendResourceListChanged())
     },
-    resourceUpdated: (uri: string) => modern.notify.resourceUpdated(uri),
+    resourceUpdated(uri: string) {
+      modern.notify.resourceUpdated(uri)
+      tellSessions(async ({ server, subscriptions }) => {
+        if (subscriptions.has(uri)) await server.sendResourceUpdated({ uri })
+      })
+    },
   })
 
   return Object.freeze({

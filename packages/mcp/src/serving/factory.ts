@@ -1,4 +1,5 @@
 import type { McpServer, Server } from '@modelcontextprotocol/server'
+import type { Era } from '../connection/era.ts'
 
 /** Who is calling. What a service knows beyond that goes through to its factory. */
 export interface Caller {
@@ -10,7 +11,7 @@ export interface Caller {
 
 export interface ServingContext<Principal extends Caller> {
   /** legacy: one server object for a session (or for stdio). modern: one for each request. */
-  readonly era: 'legacy' | 'modern'
+  readonly era: Era
   /** Undefined where nobody is asked for a name, and on stdio. */
   readonly principal: Principal | undefined
 }

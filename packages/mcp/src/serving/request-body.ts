@@ -20,8 +20,13 @@ export async function readJsonBody(
     const message = `The body is longer than the ${maxBytes} bytes that are accepted here.`
     return jsonRpcError({ status: 413, code: SERVER_ERROR, message })
   }
+  return parseJsonBody(read.text)
+}
+
+/** The same for a text that was read before. */
+export function parseJsonBody(text: string): { body: unknown } | Response {
   try {
-    const body: unknown = JSON.parse(read.text)
+    const body: unknown = JSON.parse(text)
     if (!exceedsDepth(body)) return { body }
     return jsonRpcError({ status: 400, code: INVALID_REQUEST, message: 'The body is nested too deeply.' })
   } catch {

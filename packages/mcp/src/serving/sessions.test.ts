@@ -120,3 +120,56 @@ test('sessions end with the credential they were opened with', async () => {
   expect(await stream.text()).toBe('')
   await eventually('the session is gone', () => endpoint.sessionCount() === 0)
 })
+
+test('sessions whose credential is revoked while they open are not left behind, whenever it happens', async () => {
+  const statuses: number[] = []
+  for (let turns = 0; turns < 40; turns += 1) {
+    const revoke = new AbortController()
+    const factory = () => {
+      void afterTurns(turns, () => revoke.abort())
+      return createSampleServer()
+    }
+    const endpoint = createMcpEndpoint(factory, { logger: createSilentLogger() })
+    const ask = (body: object, headers: Record<string, string> = {}) => {
+      const accept = 'application/json, text/event-stream'
+      const request = new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept, ...headers },
+      })
+      const principal: Caller = { subject: 'eve', revoked: revoke.signal }
+      return endpoint.fetch(request, { principal, parsedBody: body })
+    }
+    const opened = await ask(INITIALIZE)
+    statuses.push(opened.status)
+    await eventually('the session is gone', () => endpoint.sessionCount() === 0)
+    const id = opened.headers.get('mcp-session-id') ?? ''
+    const later = await ask({ jsonrpc: '2.0', id: 2, method: 'ping' }, { 'mcp-session-id': id })
+    expect(later.status, `after ${turns} turns`).toBe(404)
+    await endpoint.close()
+  }
+  // From before the server was made until after the answer.
+  expect(statuses).toEqual(expect.arrayContaining([401, 200]))
+})
+
+/** Lets so many other continuations run first. */
+async function afterTurns(turns: number, run: () => void): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await undefined
+  run()
+}
+
+test('a session that is being opened while the endpoint closes does not stay behind', async () => {
+  const making = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const { url, endpoint } = await host({}, async () => {
+    making.resolve()
+    await release.promise
+    return createSampleServer()
+  })
+  const opening = post(url, INITIALIZE)
+  await making.promise
+  const closing = endpoint.close()
+  release.resolve()
+  await closing
+  expect((await opening).status).toBe(503)
+  expect(endpoint.sessionCount()).toBe(0)
+})

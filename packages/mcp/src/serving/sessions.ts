@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Logger } from '@quire/kit/log'
 import type { Caller } from './factory.ts'
+import { watchSubscriptions } from './subscribed-resources.ts'
 
 export interface SessionsOptions {
   readonly maxSessions: number
@@ -19,20 +20,24 @@ export interface SessionsOptions {
 export interface ServedSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
+  /** The resources that its client wants to hear of. */
+  readonly subscriptions: ReadonlySet<string>
   /** A session in use does not go stale. Returns what to call when the use is over. */
   use(): () => void
   close(): Promise<void>
 }
 
+export type OpenRefusal = 'full' | 'caller-full' | 'revoked'
+
 export interface Sessions {
   count(): number
   /** Undefined for an id that is unknown, and for one of somebody else: the two look alike. */
   find(id: string, caller: Caller | undefined): ServedSession | undefined
-  /** A session that has no id before its `initialize` is answered; without room it says whose limit was met. */
+  /** A session that has no id before its `initialize` is answered; without one it says why: whose limit was met, or that the caller's credential ended meanwhile. */
   open(
     caller: Caller | undefined,
     createServer: () => McpServer | Server | Promise<McpServer | Server>,
-  ): Promise<ServedSession | 'full' | 'caller-full'>
+  ): Promise<ServedSession | OpenRefusal>
   all(): Iterable<ServedSession>
   close(): Promise<void>
 }
@@ -52,6 +57,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   // Taken before the server is made, so that a burst cannot pass the limit.
   const slots = new Set<Slot>()
   const byId = new Map<string, Slot>()
+  let isClosed = false
   const timer = setInterval(expire, Math.max(1000, idleMs / 4)).unref()
 
   function expire(): void {
@@ -70,15 +76,18 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function open(
     caller: Caller | undefined,
     createServer: () => McpServer | Server | Promise<McpServer | Server>,
-  ): Promise<ServedSession | 'full' | 'caller-full'> {
+  ): Promise<ServedSession | OpenRefusal> {
     const owner = ownerOf(caller)
     const refused = refusal(owner)
     if (refused) return refused
     const slot: Slot = { owner, users: 0, usedAt: now() }
     slots.add(slot)
     try {
-      slot.session = await createSession(slot, await createServer(), caller?.revoked)
-      return slot.session
+      const session = await createSession(slot, await createServer(), caller?.revoked)
+      slot.session = session
+      if (!isClosed && !caller?.revoked?.aborted) return session
+      await session.close()
+      return isClosed ? 'full' : 'revoked'
     } catch (error) {
       slots.delete(slot)
       throw error
@@ -111,7 +120,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     await product.connect(transport)
     revoked?.addEventListener('abort', close, { once: true })
     const server = 'server' in product ? product.server : product
-    return Object.freeze({ transport, server, close, use: () => use(slot) })
+    const subscriptions = watchSubscriptions(transport)
+    return Object.freeze({ transport, server, subscriptions, close, use: () => use(slot) })
   }
 
   function use(slot: Slot): () => void {
@@ -135,6 +145,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     open,
     all,
     async close(): Promise<void> {
+      isClosed = true
       clearInterval(timer)
       await Promise.all([...all()].map((session) => session.close()))
     },

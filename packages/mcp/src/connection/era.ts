@@ -1,0 +1,2 @@
+/** legacy: revisions up to 2025-11-25, with `initialize` and sessions. modern: 2026-07-28, stateless. */
+export type Era = 'legacy' | 'modern'
