@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore, type Store, type StoreOptions } from '../store/store.ts'
 import {
   createQueue,
   JobAborted,
@@ -91,8 +91,8 @@ export function createHarness({ kind, createDatabase }: DatabaseUnderTest) {
     },
 
     /** A queue with a store of its own, as another process has it. */
-    async elsewhere(options = {}) {
-      const other = await openStore(database.url)
+    async elsewhere(options = {}, storeOptions: StoreOptions = {}) {
+      const other = await openStore(database.url, storeOptions)
       const another = await createQueue(other, {
         ...{ queues: ['tasks', 'mail'], leaseMs, pollMs: POLL_MS },
         ...options,

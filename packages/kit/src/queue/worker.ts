@@ -33,8 +33,8 @@ type Run = {
   leasedUntil: number
   /** Set when the handler has ended, or is no longer waited for. */
   outcome: Outcome | 'ignored' | undefined
-  /** The outcome when it has to be left as it is. */
-  unfinished: Outcome
+  /** The outcome when it is no longer waited for. */
+  unfinished: Outcome | 'ignored'
 }
 
 /** How long a handler may take to notice that its signal was aborted. */
@@ -125,15 +125,15 @@ export function createWorker(options: WorkerOptions) {
     const { onFailed } = options
     if (onFailed === undefined || !isAtWork(run)) return failure
     const { job, error } = failure
-    const untold = toUntold(failure)
-    run.unfinished = untold
+    // Its transaction ends by itself, and if in vain, so does the lease.
+    run.unfinished = 'ignored'
     try {
       const attempts = Math.min(job.attempt, job.retry.limit + 1)
       await source.fail(owner, failure, (tx) => onFailed(toJob(job), { error, attempts, tx }))
       return 'ignored'
     } catch (cause) {
       logger?.warn({ err: cause, queue, job: job.id }, 'a failed job could not be told of; trying again')
-      return untold
+      return toUntold(failure)
     }
   }
 
