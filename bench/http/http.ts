@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { median, startServer } from '../child.ts'
+import { TOKEN } from '../guarded-app.ts'
 import { answersPerSecond } from './client.ts'
 
 const body = JSON.stringify({ title: 'Measure it' })
 const request = [
   'POST /teams/1/tasks HTTP/1.1',
   'Host: localhost',
-  'Authorization: Bearer bench-token-0123456789',
+  `Authorization: Bearer ${TOKEN}`,
   'Content-Type: application/json',
   `Content-Length: ${body.length}`,
   '',

@@ -1,23 +1,11 @@
-// A route as the services have them: all guards, a token, a validated body, metrics and an access log (written to nowhere).
+// A route as the services have them: behind all guards, with a token and a validated body.
 import { createRoute, z } from '@hono/zod-openapi'
-import { createApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { createKeyRing, keysFromTokens } from '@quire/kit/auth/key-ring'
-import { createLogger } from '@quire/kit/log'
-import { createMetrics } from '@quire/kit/metrics'
 import { serve } from '@quire/kit/serve/serve'
 import { report } from '../child.ts'
+import { createGuardedApp } from '../guarded-app.ts'
 
-const app = createApp({
-  errorBody: ({ detail }) => ({ detail }),
-  guards: {},
-  authentication: {
-    realm: 'bench',
-    verify: createKeyRing(keysFromTokens(['bench-token-0123456789'], 'bench')).verify,
-  },
-  logger: createLogger({ level: 'info', pretty: false, destination: { write: () => undefined } }),
-  metrics: createMetrics({ service: 'bench' }),
-})
+const { app } = createGuardedApp()
 const Task = z.strictObject({ title: z.string().min(1) })
 app.openapi(
   createRoute({

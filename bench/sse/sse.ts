@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type BenchServer, median, startServer } from '../child.ts'
+import { TOKEN } from '../guarded-app.ts'
 
 const streams = 2_000
-const request =
-  'GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer bench-token-0123456789\r\n\r\n'
+const request = `GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`
 
 /** What an idle event stream holds in memory, against one of bare Hono. */
 export async function benchSse(): Promise<string[]> {

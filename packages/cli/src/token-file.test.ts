@@ -74,7 +74,7 @@ describe('the verifier of the file', () => {
 
   test.each<[string, () => void]>([
     ['is removed', () => rmSync(path)],
-    ['becomes a link to itself', () => (rmSync(path), symlinkSync('token', path))],
+    ['becomes a link to itself', linkToItself],
     ['can be read by others', () => chmodSync(path, 0o644)],
   ])('goes on with the last good token when the file %s, and says so once', async (_what, spoil) => {
     const token = ensureToken(path)
@@ -86,3 +86,8 @@ describe('the verifier of the file', () => {
     verifier.close()
   })
 })
+
+function linkToItself(): void {
+  rmSync(path)
+  symlinkSync('token', path)
+}

@@ -31,6 +31,18 @@ const start = async (options: Partial<ServeOptions> & Pick<ServeOptions, 'fetch'
 }
 const hello = () => new Response('hello')
 
+/** A server whose answer waits until it is released. */
+const startHeld = async () => {
+  const arrived = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const fetch = async () => {
+    arrived.resolve()
+    await release.promise
+    return hello()
+  }
+  return { listening: await start({ fetch }), arrived: arrived.promise, release: release.resolve }
+}
+
 describe('listening', () => {
   test('says in plain words that a port is taken', async () => {
     const { port } = await start({ fetch: hello })
@@ -285,23 +297,13 @@ test('a peer that pings and never listens is cut off', async () => {
 
 describe('closing', () => {
   test('lets a request in flight finish, and takes no new one', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const listening = await serve({
-      fetch: async () => {
-        arrived.resolve()
-        await release.promise
-        return new Response('finished')
-      },
-      host: '127.0.0.1',
-      port: 0,
-    })
+    const { listening, arrived, release } = await startHeld()
     const answer = fetch(listening.url)
-    await arrived.promise
+    await arrived
     const closing = listening.close(10_000)
     await expect(fetch(listening.url)).rejects.toThrow()
-    release.resolve()
-    expect(await (await answer).text()).toBe('finished')
+    release()
+    expect(await (await answer).text()).toBe('hello')
     await closing
   })
 
@@ -345,21 +347,11 @@ describe('closing', () => {
   })
 
   test('answers what was sent before, and says that the connection ends', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    const listening = await serve({
-      fetch: async () => {
-        arrived.resolve()
-        await release.promise
-        return hello()
-      },
-      host: '127.0.0.1',
-      port: 0,
-    })
+    const { listening, arrived, release } = await startHeld()
     const answer = sendRaw(listening.port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    await arrived.promise
+    await arrived
     const closing = listening.close(10_000)
-    release.resolve()
+    release()
     expect((await answer).headers).toMatchObject({ connection: 'close' })
     expect((await answer).body).toBe('hello')
     await closing
