@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 
 export interface BenchServer {
   readonly port: number
-  /** Asks the server what it has used so far. */
-  usage(): Promise<Usage>
+  /** Asks the server what it has used so far; for its memory after a full collection, which also throws away compiled code. */
+  usage(options?: { collected: boolean }): Promise<Usage>
   stop(): Promise<void>
 }
 
@@ -22,11 +22,16 @@ export async function startServer(file: string): Promise<BenchServer> {
   })
   if (!child.stdout) throw new Error(`${file} has no output`)
   const lines = createInterface({ input: child.stdout })
-  const [port] = await once(lines, 'line', { signal: AbortSignal.timeout(20_000) })
+  const died = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`${file} ended with ${code} before it listened`)),
+  )
+  const [port] = await Promise.race([once(lines, 'line', { signal: AbortSignal.timeout(20_000) }), died])
+  // From now on its end is `stop`'s.
+  died.catch(() => undefined)
   return {
     port: Number(port),
-    async usage() {
-      child.send('usage')
+    async usage({ collected } = { collected: false }) {
+      child.send({ collected })
       const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) })
       return usage as Usage
     },
@@ -37,12 +42,12 @@ export async function startServer(file: string): Promise<BenchServer> {
   }
 }
 
-/** The server's side of it: prints the port, and answers for its usage after a full collection. */
+/** The server's side of it: prints the port, and answers for its usage. */
 export function report(port: number): void {
   process.stdout.write(`${port}\n`)
-  process.on('message', () => {
-    globalThis.gc?.()
-    globalThis.gc?.()
+  process.on('message', ({ collected }: { collected: boolean }) => {
+    if (collected) globalThis.gc?.()
+    if (collected) globalThis.gc?.()
     const { user, system } = process.cpuUsage()
     const { heapUsed, external, rss } = process.memoryUsage()
     process.send?.({

@@ -29,9 +29,9 @@ export async function benchSse(): Promise<string[]> {
 
 async function perStream(server: BenchServer): Promise<{ heapBytes: number; rssBytes: number }> {
   const warm = await openStreams(server.port, 100)
-  const before = await server.usage()
+  const before = await server.usage({ collected: true })
   const sockets = await openStreams(server.port, streams)
-  const after = await server.usage()
+  const after = await server.usage({ collected: true })
   for (const socket of [...warm, ...sockets]) socket.destroy()
   await server.stop()
   return {
