@@ -1,7 +1,8 @@
 import { verifies } from '@quire/spec/verifies'
 import { sendRaw } from '@quire/testbed/raw-http'
 import { afterAll, describe, expect, test } from 'vitest'
-import { rawRequestText, startNotes } from './notes-app.fixture.ts'
+import { serve } from '../serve/serve.ts'
+import { createNotesApp, rawRequestText, startNotes, token } from './notes-app.fixture.ts'
 
 const notes = await startNotes()
 afterAll(() => notes.close(0))
@@ -74,6 +75,20 @@ describe('Host and Origin come first', () => {
       expect(answer.headers.get('vary')).toContain('Origin')
     }
     expect((await call('/notes')).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('caches keep the answers to different origins apart, whatever else they vary by', async () => {
+    const app = createNotesApp()
+    app.get('/varies', (c) => c.text('x', 200, { vary: 'Accept-Encoding' }))
+    const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
+    const vary = async (path: string, headers = {}) =>
+      (
+        await fetch(listening.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+      ).headers.get('vary')
+    expect(await vary('/notes')).toBe('Origin')
+    expect(await vary('/notes', { origin: 'http://localhost:5173' })).toBe('Origin')
+    expect(await vary('/varies', { origin: 'http://localhost:5173' })).toBe('Accept-Encoding, Origin')
+    await listening.close(0)
   })
 
   test('a preflight needs no token, but an allowed origin', async () => {

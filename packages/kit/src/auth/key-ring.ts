@@ -1,5 +1,6 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { Principal, TokenVerifier } from './principal.ts'
-import { hashToken } from './token.ts'
+import { digestOf, hashToken } from './token.ts'
 
 /** A credential as it is stored: the hash, never the token. */
 export interface Key {
@@ -19,6 +20,7 @@ export interface KeyRing {
 
 interface HeldKey {
   readonly key: Key
+  readonly digest: Buffer
   readonly principal: Principal
   readonly revocation: AbortController
 }
@@ -29,9 +31,10 @@ export function createKeyRing(initial: readonly Key[], now: () => number = Date.
 
   return Object.freeze({
     verify(token: string) {
-      // Looked up by its digest: what the time of that could tell is about the digest of a guess, and nothing about a token.
-      const found = held.get(hashToken(token))
-      if (!found) return null
+      const digest = digestOf(token)
+      // The time of the lookup tells of the digest of a guess alone; what decides is compared in constant time.
+      const found = held.get(digest.toString('hex'))
+      if (!found || !timingSafeEqual(found.digest, digest)) return null
       if (found.key.expiresAt !== undefined && found.key.expiresAt <= now()) return null
       return found.principal
     },
@@ -65,5 +68,5 @@ function holdOne(key: Key, before: HeldKey | undefined): HeldKey {
     ...(key.scopes && { scopes: new Set(key.scopes) }),
     revoked: revocation.signal,
   })
-  return { key, principal, revocation }
+  return { key, digest: Buffer.from(key.hash, 'hex'), principal, revocation }
 }

@@ -18,9 +18,14 @@ export function isIntactToken(token: string): boolean {
   return checksum(body.slice(0, -CHECKSUM_LENGTH)) === body.slice(-CHECKSUM_LENGTH)
 }
 
-/** What is stored of a token. It has 256 bits of its own, so a fast hash is enough. */
+/** It has 256 bits of its own, so a fast hash is enough. */
+export function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}
+
+/** What is stored of a token. */
 export function hashToken(token: string): string {
-  return hash('sha256', token, 'hex')
+  return digestOf(token).toString('hex')
 }
 
 function checksum(text: string): string {
