@@ -5,12 +5,13 @@ import { CallerError } from '../errors.ts'
 import { createHostGuard, LOOPBACK_HOSTS } from '../guard/host.ts'
 import { createOriginGuard } from '../guard/origin.ts'
 import { faultInPath } from '../guard/path.ts'
-import { FORBIDDEN_METHODS, type RawRequest } from '../guard/raw-request.ts'
+import { type RawRequest, UNFETCHABLE_METHOD } from '../guard/raw-request.ts'
 import type { RateLimiter } from '../rate-limit/limiter.ts'
 import { setAnswerHeaders } from './answer-headers.ts'
 import { readBody } from './body.ts'
 import { addressRange } from './client-address.ts'
 import { corsHeaders, preflightHeaders, varyByOrigin } from './cors.ts'
+import { JSON_ONLY } from './route-table.ts'
 import type { ServiceEnv } from './service-env.ts'
 
 export interface Guards {
@@ -30,7 +31,6 @@ export interface AdmissionOptions {
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
-const JSON_ONLY = ['application/json']
 /** A path without a route has no operation; it is limited with the ones that have no limit of their own. */
 const NO_OPERATION = 'none'
 const VARY = { vary: 'Origin' }
@@ -45,8 +45,6 @@ export function createAdmission(options: AdmissionOptions): MiddlewareHandler<Se
   return async function admit(c, next) {
     const raw = c.get('raw')
     const route = c.get('route')
-    if (FORBIDDEN_METHODS.has(raw.method))
-      throw new CallerError('method', `${raw.method} is not spoken here.`)
     const origin = checkOuter?.(raw, route?.allowsEncodedSlash)
     if (checkOuter) setAnswerHeaders(c, VARY)
     if (origin !== undefined) {
@@ -60,6 +58,12 @@ export function createAdmission(options: AdmissionOptions): MiddlewareHandler<Se
     if (!route?.isPublic) {
       if (authentication && route) requireScopes(principal, route.scopes, authentication)
       if (rateLimiter) await limitRate(c, route?.operationId ?? NO_OPERATION, principal, rateLimiter)
+    }
+    if (raw.method === UNFETCHABLE_METHOD) {
+      throw new CallerError(
+        'method',
+        `${raw.method} is not spoken here: use GET, POST, PUT, PATCH or DELETE.`,
+      )
     }
     if (raw.method !== 'GET' && raw.method !== 'HEAD') {
       const { maxBytes = defaultMaxBytes, accepts = JSON_ONLY } = route ?? {}

@@ -73,7 +73,19 @@ describe('paths and methods', () => {
     expect((await call('/notes', { method: 'HEAD' })).status).toBe(200)
   })
 
-  test.each([['TRACE /notes'], ['FOO /notes'], ['PURGE /notes']])(
+  test('TRACE is refused in the words of the service, after every guard', async () => {
+    const refusal = async (path: string, headers: readonly string[], host = 'localhost') => {
+      const text = rawRequestText(`TRACE ${path}`, headers).replace('Host: localhost', `Host: ${host}`)
+      const { status, body } = await sendRaw(notes.port, text)
+      return [status, JSON.parse(body).reason]
+    }
+    expect(await refusal('/public', [])).toEqual([405, 'method'])
+    expect(await refusal('/notes', [`Authorization: Bearer ${token}`])).toEqual([405, 'method'])
+    expect(await refusal('/notes', [])).toEqual([401, 'token_missing'])
+    expect(await refusal('/public', [], 'evil.example')).toEqual([421, 'host'])
+  })
+
+  test.each([['FOO /notes'], ['TRACK /notes'], ['PURGE /notes']])(
     '%s is answered, not crashed on',
     async (line) => {
       const answer = await sendRaw(notes.port, rawRequestText(line, [`Authorization: Bearer ${token}`]))
@@ -97,7 +109,11 @@ describe('failures', () => {
   })
 
   test('a thrown thing that is no error is a 500 too', async () => {
-    expect((await call('/fail/odd')).status).toBe(500)
+    const answer = await call('/fail/odd')
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { oops: expect.any(String), reason: 'internal' },
+    ])
   })
 })
 

@@ -29,7 +29,8 @@ export const needs = (...scopes: string[]): Record<string, string[]>[] => [{ bea
 export const open: Record<string, string[]>[] = []
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const JSON_ONLY = Object.freeze(['application/json'])
+/** What a route takes that does not say. */
+export const JSON_ONLY: readonly string[] = Object.freeze(['application/json'])
 
 /**
  * Reads the routes of an app once, at the first request. A route that declares nothing needs a token: closed by default.

@@ -11,8 +11,8 @@ export interface RawRequest {
   bodyLength(request: Request): number | undefined
 }
 
-/** fetch cannot carry them, and nobody needs them. */
-export const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
+/** The one method that Node lets through and fetch cannot carry. */
+export const UNFETCHABLE_METHOD = 'TRACE'
 
 const tamed = new WeakMap<IncomingMessage, { method: string; target: string }>()
 
@@ -28,7 +28,7 @@ export function rawRequest(request: Request, incoming: IncomingMessage | undefin
 export function tameRequest(incoming: IncomingMessage): void {
   if (!isPlainHost(incoming.headers.host ?? '')) incoming.headers.host = 'unreadable.invalid'
   const { method = '', url: target = '' } = incoming
-  const oddMethod = FORBIDDEN_METHODS.has(method)
+  const oddMethod = method === UNFETCHABLE_METHOD
   const oddTarget = !target.startsWith('/') || target.includes('\\')
   if (!oddMethod && !oddTarget) return
   tamed.set(incoming, { method, target })

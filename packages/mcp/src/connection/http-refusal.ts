@@ -23,6 +23,7 @@ export class HttpRefusal extends Error {
 
 const MAX_QUOTE = 200
 const MAX_READ = 16_384
+const MAX_READ_MS = 2_000
 const MAX_CAUSES = 5
 const SECONDS = /^\d{1,9}$/
 const UNPRINTABLE = /[\s\p{C}]+/gu
@@ -79,16 +80,26 @@ function isFailure(status: number | undefined): status is number {
   return status !== undefined && status >= 300
 }
 
-async function readHead(response: Response): Promise<string> {
+/** As much as there is within the bounds: a server that refuses us may also fall silent. */
+async function readHead({ body }: Response): Promise<string> {
+  if (!body) return ''
   const decoder = new TextDecoder()
+  const reader = body.getReader()
+  // Ends a read that waits, too; that it cannot be cancelled any more is no loss.
+  const stop = () => reader.cancel().catch(() => undefined)
+  const deadline = setTimeout(stop, MAX_READ_MS)
   let text = ''
   try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length >= MAX_READ) break
+    while (text.length < MAX_READ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value, { stream: true })
     }
   } catch {
     // The status has said the most; the rest of the text is not worth another error.
+  } finally {
+    clearTimeout(deadline)
+    void stop()
   }
   return text
 }

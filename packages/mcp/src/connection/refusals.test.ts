@@ -65,6 +65,14 @@ const REFUSALS: [string, () => Response, Partial<ConnectionError> & { text: stri
     { status: 503, retryAfterSeconds: undefined, text: 'HTTP status 503: Full.' },
   ],
   [
+    'a text that never ends',
+    () =>
+      new Response(new ReadableStream({ start: (text) => text.enqueue(Buffer.from('busy')) }), {
+        status: 503,
+      }),
+    { status: 503, text: 'HTTP status 503: busy.' },
+  ],
+  [
     'a wait that is no number',
     () => new Response('closed\n\u0007 today', { status: 503, headers: { 'retry-after': 'soon' } }),
     { status: 503, retryAfterSeconds: undefined, text: 'HTTP status 503: closed today' },
