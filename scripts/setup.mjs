@@ -1,5 +1,5 @@
-// Installs what is missing: npm packages always, Debian packages for the tests with --test. Plain JavaScript without dependencies, because it runs
-// before there are any, on whatever Node (20 or newer) the machine has.
+// Installs what is missing: npm packages always, foreign clients and Debian packages for the tests with --test. Plain JavaScript without
+// dependencies, because it runs before there are any, on whatever Node (20 or newer) the machine has.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,8 +26,11 @@ const peers = [
 
 try {
   checkNode()
-  installPackages()
-  if (process.argv.includes('--test')) installPeers()
+  installPackages(root, 'npm packages (half a minute on a first run)')
+  if (process.argv.includes('--test')) {
+    installPackages(join(root, 'testbed', 'foreign'), 'the MCP clients of others that the tests run')
+    installPeers()
+  }
 } catch (error) {
   process.stderr.write(`setup: ${error.message}\n`)
   process.exitCode = 1
@@ -39,23 +42,23 @@ function checkNode() {
     throw new Error(`Node ${process.version} is too old. Install Node 20 or newer and run this again.`)
 }
 
-function installPackages() {
-  if (isInstalled()) return
-  say('installing npm packages (half a minute on a first run) …')
+function installPackages(folder, what) {
+  if (isInstalled(folder)) return
+  say(`installing ${what} …`)
   const npm = process.env.npm_execpath
   const node = process.env.npm_node_execpath ?? process.execPath
   const args = ['ci', '--ignore-scripts', '--loglevel=error']
-  const result = npm ? run(node, [npm, ...args]) : run('npm', args)
+  const result = npm ? run(node, [npm, ...args], { cwd: folder }) : run('npm', args, { cwd: folder })
   if (result.status !== 0)
     throw new Error(
-      '"npm ci" failed; its own words are above. Check the network and the lockfile, then run this again.',
+      `"npm ci" in ${folder} failed; its own words are above. Check the network and the lockfile, then run this again.`,
     )
 }
 
 /** Compares what is installed with the lockfile by integrity: a stamp file would not notice an `npm ci` by hand. */
-function isInstalled() {
-  const wanted = readPackages('package-lock.json')
-  const present = readPackages('node_modules/.package-lock.json')
+function isInstalled(folder) {
+  const wanted = readPackages(join(folder, 'package-lock.json'))
+  const present = readPackages(join(folder, 'node_modules', '.package-lock.json'))
   if (!wanted || !present) return false
   const pinnedNode = `node_modules/node-${process.platform}-${process.arch}`
   if (wanted[pinnedNode] && !present[pinnedNode]) return false
@@ -70,7 +73,7 @@ function isInstalled() {
 
 function readPackages(file) {
   try {
-    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+    return JSON.parse(readFileSync(file, 'utf8')).packages
   } catch {
     return undefined
   }
@@ -86,19 +89,16 @@ function installPeers() {
     throw new Error(`the tests need ${names}. On Debian or Ubuntu, run as root: ${command}`)
   }
   say(`installing ${names} (a minute or two on a first run) …`)
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = ['-qq', '-o', 'DPkg::Lock::Timeout=900', '-o', 'Dpkg::Use-Pty=0']
-  run('apt-get', [...apt, 'update'], environment)
-  const result = run(
-    'apt-get',
-    [...apt, 'install', '--yes', '--no-install-recommends', ...packages],
-    environment,
-  )
+  run('apt-get', [...apt, 'update'], { env })
+  const install = [...apt, 'install', '--yes', '--no-install-recommends', ...packages]
+  const result = run('apt-get', install, { env })
   if (result.status !== 0) throw new Error(`"${command}" failed; its own words are above.`)
 }
 
-function run(command, args, env = process.env) {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', process.stderr.fd, process.stderr.fd], env })
+function run(command, args, { cwd = root, env = process.env }) {
+  return spawnSync(command, args, { cwd, stdio: ['ignore', process.stderr.fd, process.stderr.fd], env })
 }
 
 function hasEntry(folder, file) {
