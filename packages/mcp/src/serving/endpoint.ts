@@ -1,5 +1,6 @@
 import {
   createMcpHandler,
+  InMemoryServerEventBus,
   isInitializeRequest,
   isLegacyRequest,
   type McpServer,
@@ -7,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Logger } from '@quire/kit/log'
 import { watchBody } from './bounded-body.ts'
+import type { ChangeNotifier } from './change-notifier.ts'
 import type { Caller, ServerFactory } from './factory.ts'
 import { jsonRpcError, requestIdOf } from './json-rpc-response.ts'
 import { readJsonBody } from './request-body.ts'
@@ -29,15 +31,6 @@ export interface EndpointRequest<Principal extends Caller> {
   readonly principal?: Principal | undefined
   /** The body, where somebody has read it already. */
   readonly parsedBody?: unknown
-}
-
-/** Tells every client, of either era, that has asked to be told. */
-export interface ChangeNotifier {
-  toolsChanged(): void
-  promptsChanged(): void
-  resourcesChanged(): void
-  /** To those who subscribed; in a session that needs the server's own handler for `resources/subscribe`, whose answer is respected. */
-  resourceUpdated(uri: string): void
 }
 
 export interface McpEndpoint<Principal extends Caller> {
@@ -68,10 +61,14 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
 ): McpEndpoint<Principal> {
   const { logger, maxBodyBytes = 1024 * 1024, maxUnreadBytes = 1024 * 1024, keepAliveMs = 15_000 } = options
   const principals = new WeakMap<Request, Principal>()
+  const bus = new InMemoryServerEventBus((error) =>
+    logger.debug({ err: error }, 'a listener could not be told of a change'),
+  )
   const modern = createMcpHandler(
     ({ requestInfo }) => createModernServer(requestInfo && principals.get(requestInfo)),
     {
       legacy: 'reject',
+      bus,
       keepAliveMs,
       maxRequestBodySize: maxBodyBytes,
       onerror: (error) => logger.debug({ err: error }, 'a request to the MCP endpoint was refused'),
@@ -224,6 +221,8 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
         if (subscriptions.has(uri)) await server.sendResourceUpdated({ uri })
       })
     },
+    isWatched: () =>
+      bus.listenerCount > 0 || [...sessions.all()].some(({ subscriptions }) => subscriptions.size > 0),
   })
 
   return Object.freeze({

@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { expect, test } from 'vitest'
+import { eventually } from '../fixtures/processes.ts'
 import { createSampleServer } from '../fixtures/sample-server.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import { serveStdio } from './stdio.ts'
@@ -58,3 +61,31 @@ test('the guard of stdout is lifted in the end, by either side', async () => {
     expect(String(stdout.read())).toBe('free')
   }
 })
+
+test.each(['auto', 'legacy'] as const)(
+  'a client in mode %s is told of changes of what it subscribed, and of nothing else',
+  async (mode) => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    const serving = serveStdio(createSampleServer, { stdin, stdout, stderr, logger: createSilentLogger() })
+    const client = new Client({ name: 'official', version: '1' }, { versionNegotiation: { mode } })
+    await client.connect(new StdioServerTransport(stdout, stdin))
+    const told: string[] = []
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void told.push(params.uri),
+    )
+    expect(serving.notify.isWatched()).toBe(false)
+    if (mode === 'auto') await client.listen({ resourceSubscriptions: ['memo://one'] })
+    else await client.subscribeResource({ uri: 'memo://one' })
+    expect(serving.notify.isWatched()).toBe(true)
+    told.length = 0
+    await eventually('the update has come', () => {
+      serving.notify.resourceUpdated('memo://other')
+      serving.notify.resourceUpdated('memo://one')
+      return told.length > 0
+    })
+    expect(new Set(told)).toEqual(new Set(['memo://one']))
+    await client.close()
+    await serving.close()
+  },
+)
