@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createLogger } from './log.ts'
+import { createLazyLogger } from './lazy-logger.ts'
+import { createLogger, LOG_LEVELS } from './log.ts'
 import { createRedactor } from './redact.ts'
 
 function collect() {
@@ -82,4 +83,31 @@ test('a message cannot forge a second line', () => {
   const { lines, destination } = collect()
   createLogger({ level: 'info', pretty: false, destination }).info('one\n{"level":"fatal","msg":"forged"}')
   expect(lines.join('').trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('a lazy logger writes what the logger writes, and loads nothing before', async () => {
+  const { lines, destination } = collect()
+  const options = { level: 'warn', pretty: false, destination } as const
+  for (const logger of [createLogger(options), createLazyLogger(options)]) {
+    const child = logger.child({ part: 'x' })
+    for (const level of LOG_LEVELS) if (level !== 'silent') child[level]({ token: 'canary' }, level)
+    logger.vouched({ a: 1 }, 'not at this level')
+    logger.error(new Error('alone'))
+    for (const level of LOG_LEVELS) lines.push(`${level} ${logger.isLevelEnabled(level)}`)
+  }
+  const plain = lines.map((line) => line.replace(/"time":"[^"]+"|log\.test\.ts:\d+:\d+|\\n.*?(?=")/g, ''))
+  expect(plain.slice(0, plain.length / 2)).toEqual(plain.slice(plain.length / 2))
+  expect(plain.length).toBeGreaterThan(2 * LOG_LEVELS.length)
+
+  const script = `
+    import { createLazyLogger } from ${JSON.stringify(import.meta.resolve('./lazy-logger.ts'))}
+    import { createRequire } from 'node:module'
+    const logger = createLazyLogger({ level: 'warn', pretty: false }).child({ part: 'x' })
+    logger.info('nothing')
+    const isLoaded = () => Object.keys(createRequire('/').cache).some((path) => path.includes('pino'))
+    const before = isLoaded()
+    logger.warn('something')
+    console.log(before, isLoaded())`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script])
+  expect(await text(child.stdout)).toBe('false true\n')
 })

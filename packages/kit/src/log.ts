@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import pino, { type DestinationStream } from 'pino'
+import type { DestinationStream, Logger as PinoLogger } from 'pino'
 import { createRedactor, type Redactor } from './redact.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -28,6 +28,8 @@ export type LoggerOptions = {
 }
 
 export function createLogger({ level, pretty, destination, redactor }: LoggerOptions): Logger {
+  // Loaded when the first logger is made: who only wants to know the levels, or never writes a line, need not wait for it.
+  const pino: typeof import('pino').default = createRequire(import.meta.url)('pino')
   const redact = redactor ?? createRedactor()
   // Synchronous: a line that was logged before a crash must not be lost with it.
   const output = destination ?? pino.destination({ dest: 2, sync: true })
@@ -57,7 +59,7 @@ export function createLogger({ level, pretty, destination, redactor }: LoggerOpt
   const vouched = (fields: object, message: string) => unredacted.info(fields, message)
   return Object.assign(logger, {
     vouched,
-    child(this: pino.Logger, bindings: Record<string, unknown>): Logger {
+    child(this: PinoLogger, bindings: Record<string, unknown>): Logger {
       // pino's child inherits from its parent, this method and `vouched` included, which its type does not know.
       return createChild.call(this, redact.record(bindings)) as unknown as Logger
     },

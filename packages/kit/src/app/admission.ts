@@ -2,27 +2,18 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { type Authentication, createAuthentication, requireScopes } from '../auth/bearer.ts'
 import { anonymous, type Principal } from '../auth/principal.ts'
 import { CallerError } from '../errors.ts'
-import { createHostGuard, LOOPBACK_HOSTS } from '../guard/host.ts'
-import { createOriginGuard } from '../guard/origin.ts'
-import { faultInPath } from '../guard/path.ts'
-import { type RawRequest, UNFETCHABLE_METHOD } from '../guard/raw-request.ts'
+import { UNFETCHABLE_METHOD } from '../guard/raw-request.ts'
 import type { RateLimiter } from '../rate-limit/limiter.ts'
 import { setAnswerHeaders } from './answer-headers.ts'
 import { readBody } from './body.ts'
 import { addressRange } from './client-address.ts'
 import { corsHeaders, preflightHeaders, varyByOrigin } from './cors.ts'
-import { JSON_ONLY } from './route-table.ts'
+import { createOuterGuard, type Guards } from './outer-guard.ts'
+import { JSON_ONLY, type RouteTable } from './route-table.ts'
 import type { ServiceEnv } from './service-env.ts'
 
-export interface Guards {
-  /** Names beside the loopback ones. */
-  readonly allowedHosts?: readonly string[]
-  /** Origins beside the loopback ones and the service's own. */
-  readonly allowedOrigins?: readonly string[]
-}
-
 export interface AdmissionOptions {
-  /** Absent: a parent application looks at path, Host and Origin. */
+  /** Absent: a parent application looks at path, Host and Origin. Routes for loopback alone look at Host and Origin even then. */
   readonly guards?: Guards
   /** Absent: everybody is `anonymous`. */
   readonly authentication?: Authentication
@@ -36,8 +27,11 @@ const NO_OPERATION = 'none'
 const VARY = { vary: 'Origin' }
 
 /** Path shape, Host, Origin, token, rate limit, content type, body: in this order, on every route, before any handler. */
-export function createAdmission(options: AdmissionOptions): MiddlewareHandler<ServiceEnv> {
-  const checkOuter = options.guards ? createOuterGuard(options.guards) : undefined
+export function createAdmission(
+  options: AdmissionOptions,
+  routes: RouteTable,
+): MiddlewareHandler<ServiceEnv> {
+  const checkOuter = createOuterGuard(options.guards)
   const { authentication, rateLimiter } = options
   const authenticate = authentication ? createAuthentication(authentication) : () => anonymous
   const defaultMaxBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES
@@ -45,8 +39,11 @@ export function createAdmission(options: AdmissionOptions): MiddlewareHandler<Se
   return async function admit(c, next) {
     const raw = c.get('raw')
     const route = c.get('route')
-    const origin = checkOuter?.(raw, route?.allowsEncodedSlash)
-    if (checkOuter) setAnswerHeaders(c, VARY)
+    const origin = checkOuter(
+      raw,
+      route ?? { isLoopbackOnly: routes.isLoopbackOnly(c), allowsEncodedSlash: false },
+    )
+    if (options.guards) setAnswerHeaders(c, VARY)
     if (origin !== undefined) {
       const preflight = preflightHeaders(c.req.raw, origin)
       if (preflight) return c.body(null, 204, preflight)
@@ -82,30 +79,6 @@ async function nextOrError(next: () => Promise<void>): Promise<void> {
     throw thrown instanceof Error
       ? thrown
       : new Error('something that is no Error was thrown', { cause: thrown })
-  }
-}
-
-/** Returns the request's Origin, when it has one and it is allowed. */
-function createOuterGuard(guards: Guards) {
-  const isAllowedHost = createHostGuard([...LOOPBACK_HOSTS, ...(guards.allowedHosts ?? [])])
-  const isAllowedOrigin = createOriginGuard(guards.allowedOrigins ?? [])
-  return function checkOuter(raw: RawRequest, allowsEncodedSlash: boolean | undefined): string | undefined {
-    const fault = faultInPath(raw.target, allowsEncodedSlash)
-    if (fault) throw new CallerError('path_shape', fault)
-    const hosts = raw.header('host')
-    if (!isAllowedHost(hosts)) {
-      const detail =
-        'This server does not answer to that Host. Use its loopback name, or start it with --allowed-host.'
-      throw new CallerError('host', detail)
-    }
-    const origins = raw.header('origin')
-    if (origins.length === 0) return undefined
-    if (!isAllowedOrigin(origins, hosts[0] ?? '')) {
-      const detail =
-        'Pages of that Origin may not call this server. Start it with --allowed-origin to let them.'
-      throw new CallerError('origin', detail)
-    }
-    return origins[0]
   }
 }
 

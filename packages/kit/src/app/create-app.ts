@@ -29,7 +29,7 @@ export function createApp(options: AppOptions): ServiceApp {
   })
   refuseLostScopes(app)
   const routes = createRouteTable(app, new Set(options.publicPatterns))
-  app.use('*', createObservation(options, routes), createAdmission(options))
+  app.use('*', createObservation(options, routes), createAdmission(options, routes))
   app.onError(createErrorRenderer(options.errorBody, options.logger))
   app.notFound((c) => {
     const allowed = routes.methods(c)

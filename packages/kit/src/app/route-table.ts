@@ -14,6 +14,8 @@ export interface RouteFacts {
   readonly maxBytes?: number
   /** A parameter of the path may hold a slash, sent as `%2F`. */
   readonly allowsEncodedSlash: boolean
+  /** For this machine alone: no allowed Host or Origin beyond loopback opens it. */
+  readonly isLoopbackOnly: boolean
 }
 
 export interface RouteTable {
@@ -21,6 +23,8 @@ export interface RouteTable {
   find(c: Context): RouteFacts | undefined
   /** The methods that the request's path has a route for. */
   methods(c: Context): readonly string[]
+  /** Whether a route of the request's path, whatever its method, is for loopback alone: so are preflights and wrong methods there. */
+  isLoopbackOnly(c: Context): boolean
 }
 
 /** For `security` of a route: a caller with a token that has these scopes. */
@@ -53,6 +57,7 @@ export function createRouteTable<E extends Env>(
       scopes: [],
       accepts: JSON_ONLY,
       allowsEncodedSlash: false,
+      isLoopbackOnly: false,
     }
     known.set(route, facts)
     return facts
@@ -76,6 +81,13 @@ export function createRouteTable<E extends Env>(
       )
       return found.includes('GET') ? ['GET', 'HEAD', ...found.slice(1)] : found
     },
+    isLoopbackOnly(c: Context) {
+      return METHODS.some((method) =>
+        app.router
+          .match(method, c.req.path)[0]
+          .some(([[, route]]) => !isMiddleware(route) && (known.get(route) ?? factsOf(route)).isLoopbackOnly),
+      )
+    },
   })
 }
 
@@ -96,6 +108,7 @@ function strictest(first: RouteFacts, second: RouteFacts): RouteFacts {
     scopes: [...new Set([...first.scopes, ...second.scopes])],
     accepts: first.accepts,
     allowsEncodedSlash: first.allowsEncodedSlash && second.allowsEncodedSlash,
+    isLoopbackOnly: first.isLoopbackOnly || second.isLoopbackOnly,
     ...(Number.isFinite(maxBytes) && { maxBytes }),
   }
 }
@@ -120,6 +133,7 @@ function readDocumented<E extends Env>(app: OpenAPIHono<E>): ReadonlyMap<string,
       scopes: security?.flatMap((scheme) => scheme.bearer ?? []) ?? [],
       accepts: request?.body ? Object.keys(request.body.content) : JSON_ONLY,
       allowsEncodedSlash: definition.route['x-encoded-slash'] === true,
+      isLoopbackOnly: definition.route['x-loopback-only'] === true,
       ...(typeof maxBytes === 'number' && { maxBytes }),
     })
   }

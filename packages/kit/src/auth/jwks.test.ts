@@ -38,7 +38,16 @@ describe('tokens of an authorization server', () => {
     const principal = await createJwksVerifier({ issuer, audience, jwksUri })(
       await token().sign(ours.privateKey),
     )
-    expect(principal).toEqual({ subject: 'ada', scopes: new Set(['tools:list', 'tools:invoke']) })
+    expect(principal).toMatchObject({ subject: 'ada', scopes: new Set(['tools:list', 'tools:invoke']) })
+    expect(principal?.revoked?.aborted).toBe(false)
+  })
+
+  test('what was opened with a token ends with it', async () => {
+    const principal = await createJwksVerifier({ issuer, audience, jwksUri })(
+      await token().setExpirationTime('2 s').sign(ours.privateKey),
+    )
+    expect(principal?.revoked?.aborted).toBe(false)
+    await new Promise((resolve) => principal?.revoked?.addEventListener('abort', resolve))
   })
 
   test('a token without a scope claim has no scope at all', async () => {

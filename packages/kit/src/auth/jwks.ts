@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { CallerError } from '../errors.ts'
+import { expirySignal } from './expiry.ts'
 import type { Principal, TokenVerifier } from './principal.ts'
 
 export interface JwksOptions {
@@ -30,7 +31,7 @@ export function createJwksVerifier(options: JwksOptions): TokenVerifier {
         algorithms: ALGORITHMS,
         requiredClaims: ['exp', 'sub'],
       })
-      return toPrincipal(payload.sub ?? '', payload.scope ?? payload.scp)
+      return toPrincipal(payload)
     } catch (error) {
       if (!isUnavailable(error)) return null
       throw new CallerError(
@@ -52,14 +53,19 @@ function parseKeySetUrl(text: string): URL {
 }
 
 /** A token without any scope claim has none: unlike a key of our own, it was not issued for us alone. */
-function toPrincipal(subject: string, claim: unknown): Principal {
+function toPrincipal({ sub = '', exp = 0, scope, scp }: JWTPayload): Principal {
+  const claim = scope ?? scp
   const scopes =
     typeof claim === 'string'
       ? claim.split(' ')
       : Array.isArray(claim)
         ? claim.filter((item) => typeof item === 'string')
         : []
-  return Object.freeze({ subject, scopes: new Set(scopes.filter(Boolean)) })
+  return Object.freeze({
+    subject: sub,
+    scopes: new Set(scopes.filter(Boolean)),
+    revoked: expirySignal(exp * 1000),
+  })
 }
 
 /** jose names a bad token by an error type of its own; a key set that never came, or came as something else, is not the caller's fault. */

@@ -7,7 +7,7 @@ import { parseRateLimits } from '../rate-limit/rate-limits.ts'
 import { ConfigError } from './config-error.ts'
 import { readConfig, secretsOf } from './read-config.ts'
 import { serverSettings } from './server-settings.ts'
-import { defineSettings } from './settings.ts'
+import { defineSettings, withFlagVariables } from './settings.ts'
 
 const settings = defineSettings({
   port: {
@@ -190,5 +190,59 @@ describe('the settings of every server', () => {
     ['log-level', 'loud', /must be one of trace, debug/],
   ])('--%s %j is refused', (flag, value, message) => {
     expect(faultsOf(() => readConfig(server, { flags: { [flag]: value } }))).toMatch(message)
+  })
+})
+
+describe('other names', () => {
+  const address = defineSettings({
+    url: {
+      flag: 'notebook-url',
+      flagAliases: ['jupyter-url'],
+      value: 'URL',
+      env: ['NOTEBOOK_URL', 'JUPYTER_URL'],
+      unset: ['none', 'null'],
+      schema: z.string().optional(),
+      help: 'url',
+    },
+    token: {
+      env: ['TOKEN'],
+      unset: ['none'],
+      secret: true,
+      schema: z.string().optional(),
+      help: 'token',
+    },
+  })
+  test.each([
+    ['the other name of a flag', { flags: { 'jupyter-url': 'a' }, env: { NOTEBOOK_URL: 'b' } }, 'a'],
+    ['its own name first', { flags: { 'jupyter-url': 'a', 'notebook-url': 'b' } }, 'b'],
+    ['the next name after one that says nothing', { env: { NOTEBOOK_URL: 'None', JUPYTER_URL: 'b' } }, 'b'],
+    [
+      'the environment after a flag that says nothing',
+      { flags: { 'notebook-url': '' }, env: { JUPYTER_URL: 'b' } },
+      'b',
+    ],
+    [
+      'nothing after words for nothing',
+      { flags: { 'jupyter-url': 'NULL' }, env: { NOTEBOOK_URL: 'none' } },
+      undefined,
+    ],
+  ])('%s', (_what, sources, expected) => {
+    expect(readConfig(address, sources).url).toBe(expected)
+  })
+
+  test('a word for nothing does not get into the way of a file', () => {
+    const env = { TOKEN: 'None', TOKEN_FILE: join(folder, 'token') }
+    expect(readConfig(address, { env }).token).toBe('from-a-file')
+  })
+
+  test('every flag is also a variable, behind its own ones', () => {
+    const named = withFlagVariables(settings)
+    expect(named.port.env).toEqual(['APP_PORT', 'OLD_PORT', 'PORT'])
+    expect(named.token.env).toEqual(['APP_TOKEN'])
+    expect(readConfig(named, { env: { LOUD: 'y', NAME: 'a,b' } })).toMatchObject({
+      loud: true,
+      names: ['a', 'b'],
+    })
+    expect(withFlagVariables(named)).toEqual(named)
   })
 })

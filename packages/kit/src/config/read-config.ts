@@ -1,5 +1,6 @@
+import { createRedactor } from '../redact.ts'
 import { ConfigError, type ConfigFault } from './config-error.ts'
-import { type ConfigSources, findValue, SourceFault } from './setting-source.ts'
+import { type ConfigSources, type Found, findValue, SourceFault } from './setting-source.ts'
 import type { ConfigOf, Setting, Settings } from './settings.ts'
 
 /**
@@ -31,20 +32,26 @@ export function secretsOf<S extends Settings>(settings: S, config: ConfigOf<S>):
 
 function readSetting(setting: Setting, sources: ConfigSources): unknown {
   const found = findValue(setting, sources)
-  const shown = setting.secret || !found ? '' : ` ${JSON.stringify(found.value)}`
-  const origin = found ? `${found.origin}${shown}` : 'no value given'
-  const parsed = parse(setting, found?.value, origin)
-  if (!parsed.success) throw new SourceFault(origin, parsed.error.issues[0]?.message ?? 'is not valid')
-  return parsed.data
+  const refuse = (message = 'is not valid'): never => {
+    throw new SourceFault(describe(found, setting), message)
+  }
+  const parsed = parse(setting, found?.value, refuse)
+  return parsed.success ? parsed.data : refuse(parsed.error.issues[0]?.message)
 }
 
 /** A transformation that throws says what is wrong as well as a refinement does. */
-function parse({ schema, secret }: Setting, value: unknown, origin: string) {
+function parse({ schema, secret }: Setting, value: unknown, refuse: (message?: string) => never) {
   try {
     return schema.safeParse(value)
   } catch (error) {
-    throw new SourceFault(origin, secret || !(error instanceof Error) ? 'is not valid' : error.message)
+    return refuse(secret || !(error instanceof Error) ? undefined : error.message)
   }
+}
+
+/** An address may hold a secret that belongs elsewhere; that is often the very fault. */
+function describe(found: Found | undefined, { secret }: Setting): string {
+  if (!found) return 'no value given'
+  return secret ? found.origin : `${found.origin} ${createRedactor().text(JSON.stringify(found.value))}`
 }
 
 function nameOf(name: string, { flag, env }: Setting): string {

@@ -99,7 +99,11 @@ export function serverSettings(options: { readonly prefix: string; readonly port
       flag: 'log-level',
       value: 'LEVEL',
       env: env('LOG_LEVEL'),
-      schema: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+      schema: z
+        .string()
+        .toLowerCase()
+        .pipe(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`))
+        .default('info'),
       help: `how much to log: ${LOG_LEVELS.join(', ')} (default info)`,
     },
   })

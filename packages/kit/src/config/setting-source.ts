@@ -29,14 +29,18 @@ export function findValue(setting: Setting, sources: ConfigSources): Found | und
   return fromFlags(setting, sources) ?? fromEnvironment(setting, sources) ?? fromFile(setting, sources)
 }
 
-function fromFlags({ flag }: Setting, { flags }: ConfigSources): Found | undefined {
-  const value = flag === undefined ? undefined : flags?.[flag]
-  return value === undefined ? undefined : { value, origin: `the flag --${flag}` }
+function fromFlags(setting: Setting, { flags = {} }: ConfigSources): Found | undefined {
+  const { flag, flagAliases = [] } = setting
+  for (const name of flag === undefined ? [] : [flag, ...flagAliases]) {
+    const value = flags[name]
+    if (value !== undefined && !saysNothing(setting, value)) return { value, origin: `the flag --${name}` }
+  }
+  return undefined
 }
 
 function fromEnvironment(setting: Setting, { env = {} }: ConfigSources): Found | undefined {
   for (const variable of setting.env ?? []) {
-    const value = env[variable]
+    const value = saysNothing(setting, env[variable]) ? undefined : env[variable]
     const path = setting.secret ? env[`${variable}_FILE`] : undefined
     if (value && path)
       throw new SourceFault(`${variable} and ${variable}_FILE`, 'are both set: keep one of them')
@@ -44,6 +48,10 @@ function fromEnvironment(setting: Setting, { env = {} }: ConfigSources): Found |
     if (path) return fromText(setting, readSecret(path, variable), `the file ${path} (${variable}_FILE)`)
   }
   return undefined
+}
+
+function saysNothing({ unset }: Setting, value: unknown): boolean {
+  return unset !== undefined && (value === '' || unset.includes(String(value).toLowerCase()))
 }
 
 function readSecret(path: string, variable: string): string {
@@ -73,8 +81,8 @@ function toList(text: string, origin: string): readonly string[] {
 }
 
 function toSwitch(text: string, origin: string): boolean {
-  if (/^(1|true|yes|on)$/i.test(text)) return true
-  if (/^(0|false|no|off)$/i.test(text)) return false
+  if (/^(1|t|true|y|yes|on)$/i.test(text)) return true
+  if (/^(0|f|false|n|no|off)$/i.test(text)) return false
   throw new SourceFault(origin, 'must be 1 or 0 (or true, false, yes, no, on, off)')
 }
 

@@ -21,7 +21,7 @@ export interface ServeOptions {
 }
 
 export interface Listening {
-  /** With the port that was really taken. */
+  /** With the port that was really taken, and without a slash at its end. */
   readonly url: string
   readonly port: number
   /**
@@ -42,7 +42,9 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const { port } = server.address() as AddressInfo
   let closing: Promise<void> | undefined
   return Object.freeze({
-    url: options.publicUrl ?? `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`,
+    url:
+      options.publicUrl?.replace(/\/+$/, '') ??
+      `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`,
     port,
     close(graceMs = 10_000) {
       for (const socket of sockets.clients) socket.close(1001, 'the server is going away')
