@@ -16,9 +16,13 @@ export interface Usage {
 }
 
 /** Starts a server of the benchmarks in a process of its own, so that its CPU and memory are its own too. */
-export async function startServer(file: string): Promise<BenchServer> {
+export async function startServer(
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
   const child = spawn(process.execPath, ['--expose-gc', file], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   })
   if (!child.stdout) throw new Error(`${file} has no output`)
   const lines = createInterface({ input: child.stdout })

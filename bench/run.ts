@@ -1,10 +1,17 @@
-// What the foundations cost, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events]`.
+// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook]`.
 import { benchEvents } from './events/events.ts'
 import { benchHttp } from './http/http.ts'
+import { benchNotebook } from './notebook/notebook.ts'
 import { benchSse } from './sse/sse.ts'
 import { benchStart } from './start/start.ts'
 
-const benches = { http: benchHttp, start: benchStart, sse: benchSse, events: benchEvents }
+const benches = {
+  http: benchHttp,
+  start: benchStart,
+  sse: benchSse,
+  events: benchEvents,
+  notebook: benchNotebook,
+}
 
 const wanted = process.argv.slice(2)
 for (const [name, bench] of Object.entries(benches)) {

@@ -24,7 +24,7 @@ if (faults.length > 0) process.exitCode = 1
 
 function check(name: string, file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  const isTest = /\.test\.tsx?$/.test(file)
+  const isTest = /\.(?:test|fixture)\.tsx?$|[/\\]fixtures[/\\]/.test(file)
   const where = relative(root, file)
   const allowed = mayImport[name]
   if (!allowed) return [`${where}: the package "${name}" is not in the plan (scripts/check-structure.ts)`]

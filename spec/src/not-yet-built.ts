@@ -2,32 +2,6 @@ import type { ClausePattern } from './ledger.ts'
 
 /** What no test proves yet, by the title of the issue that will build it. Empty when the product is done. */
 export const notYetBuilt = {
-  'The notebook tool server: agents work in real notebooks': [
-    'ALL-BIND-2',
-    'ALL-BIND-3',
-    'ALL-BIND-4',
-    'ALL-AUTH-8',
-    'ALL-OPS-2',
-    'NB-MODE-*',
-    'NB-ENV-*',
-    'NB-FLAG-*',
-    'NB-CRED-*',
-    'NB-MCP-*',
-    'NB-AUTH-*',
-    'NB-VERIFY-*',
-    'NB-MGMT-*',
-    'NB-GUARD-*',
-    'NB-METRICS-*',
-    'NB-UP-*',
-    'NB-TOKEN-*',
-    'NB-LOGIN-*',
-    'NB-HUB-*',
-    'NB-FILE-*',
-    'NB-EXEC-*',
-    'NB-TOOL-*',
-    'NB-REPLY-*',
-    'NB-CARE-*',
-  ],
   'The composition service: many MCP servers behind one fast, honest door': [
     'ALL-DATA-3',
     'CO-SVC-*',

@@ -5,19 +5,30 @@ export interface Stoppable {
   close(): Promise<void>
 }
 
+/** Longer than any part of a service takes that is in order. */
+const CLOSE_DEADLINE_MS = 30_000
+
 /**
- * Waits for SIGTERM or SIGINT, then closes in an orderly way. A second signal ends at once: the person asked twice.
+ * Waits for SIGTERM or SIGINT (or for `ended`, such as the end of the input), then closes in an orderly way. A second signal ends at once: the person
+ * asked twice.
  */
 export async function runUntilSignal(
   service: Stoppable,
   logger: Logger,
   signals: EventEmitter,
   exit: (code: number) => void,
+  ended: Promise<void> = new Promise(() => undefined),
 ): Promise<void> {
-  const first = await new Promise<string>((resolve) => {
+  const signalled = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT']) signals.once(signal, () => resolve(signal))
   })
+  const first = await Promise.race([signalled, ended])
   for (const signal of ['SIGTERM', 'SIGINT']) signals.on(signal, () => exit(1))
-  logger.info({ signal: first }, 'stopping; a second signal ends at once')
+  if (first !== undefined) logger.info({ signal: first }, 'stopping; a second signal ends at once')
+  const late = setTimeout(() => {
+    logger.error(`not everything could be closed within ${CLOSE_DEADLINE_MS / 1000} s`)
+    exit(1)
+  }, CLOSE_DEADLINE_MS)
   await service.close()
+  clearTimeout(late)
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addNotebookCommands } from './commands/notebook/commands.ts'
 import { tokenSettings, upSettings } from './config.ts'
 import { addSettings, flagsOf } from './flags.ts'
 import { readVersion } from './version.ts'
@@ -9,14 +10,17 @@ const FIRST_STEPS = `
 First steps:
   quire up                  start everything on http://127.0.0.1:7878
   quire up --port 0         the same on any free port
+  quire notebook start      the notebook tools for one MCP client, which starts them itself
   quire token where         where the token lies that clients must send
 
 "quire COMMAND --help" tells more of a command.`
 
-/** Without a command the help is the answer, not an error. */
+/** Without a command the help is the answer, not an error; so is that of a group of commands. */
 export async function run(argv: readonly string[]): Promise<void> {
   const program = createProgram()
-  if (argv.length <= 2) program.outputHelp()
+  const [, , name, ...rest] = argv
+  const group = name === undefined ? program : program.commands.find((command) => command.name() === name)
+  if (group && rest.length === 0 && group.commands.length > 0) group.outputHelp()
   else await program.parseAsync(argv)
 }
 
@@ -37,6 +41,9 @@ function createProgram(): Command {
     const { runUp } = await import('./commands/up.ts')
     await runUp(flagsOf(command))
   })
+  addNotebookCommands(
+    program.command('notebook').description('tools for MCP clients that work on a Jupyter server'),
+  )
   addTokenCommands(program.command('token').description('make, find and rotate the token of "quire up"'))
   return program
 }

@@ -12,7 +12,7 @@ export const services: readonly ServiceEntry[] = Object.freeze([
     name: 'notebook',
     path: '/notebook',
     summary: 'agents open, edit and run notebooks on a Jupyter server',
-    state: 'planned',
+    state: 'running',
   },
   {
     name: 'runtime',

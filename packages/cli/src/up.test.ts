@@ -43,12 +43,43 @@ describe('quire up', () => {
     const health = await fetch(`${url}/health`)
     expect(await health.json()).toMatchObject({
       status: 'healthy',
-      services: { notebook: 'planned', runtime: 'planned', composer: 'planned', teams: 'planned' },
+      services: { notebook: 'running', runtime: 'planned', composer: 'planned', teams: 'planned' },
     })
     const page = await fetch(`${url}/`)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await page.text()).toMatch(/<h1>Quire<\/h1>.*notebook.*runtime.*composer.*teams/s)
     expect(await get(`${url}/home.css`)).toBe(200)
+  })
+
+  test('has the notebook tools inside, behind its own token', async () => {
+    const { url, output, stop } = await up([], {
+      NOTEBOOK_URL: 'http://127.0.0.1:9',
+      NOTEBOOK_TOKEN: 'canary-0123456789',
+    })
+    const headers = {
+      authorization: `Bearer ${tokenIn(dataDir)}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    })
+    const initialize = (init: object) =>
+      fetch(`${url}/notebook/mcp`, { method: 'POST', body, headers, ...init })
+    expect((await initialize({ headers: { 'content-type': 'application/json' } })).status).toBe(401)
+    expect(await (await initialize({})).text()).toContain('serverInfo')
+    expect(await get(`${url}/notebook/openapi.json`)).toBe(200)
+    for (const [method, path] of [
+      ['GET', 'healthz'],
+      ['PUT', 'connect'],
+      ['DELETE', 'stop'],
+    ] as const)
+      expect((await fetch(`${url}/notebook/api/${path}`, { method, headers })).status).toBe(404)
+    expect(await stop()).toBe(0)
+    expect(output.stderr).not.toContain('canary')
   })
 
   test('makes a token at the first start, keeps it to itself, and uses it again', async () => {

@@ -1,11 +1,13 @@
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { createKeyRing } from '@quire/kit/auth/key-ring'
 import { hashToken } from '@quire/kit/auth/token'
-import { isLoopbackHost } from '@quire/kit/guard/host'
+import { closeAll } from '@quire/kit/close-all'
 import type { Logger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
+import { createNotebook, type NotebookDeps } from '@quire/notebook/create-notebook'
 import { Hono } from 'hono'
 import type { UpConfig } from './config.ts'
+import { guardsFor } from './exposure.ts'
 import { createFileVerifier, OWNER } from './file-verifier.ts'
 import { createHome } from './home/home.ts'
 import { services } from './services.ts'
@@ -15,7 +17,14 @@ import { readVersion } from './version.ts'
 export interface Up {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
   readonly access: Access
-  close(): void
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface UpDeps {
+  readonly logger: Logger
+  /** What the notebook tools work with; closed with the rest. */
+  readonly workbench: NotebookDeps['workbench']
 }
 
 /** How a client gets in. `file` is where the token lies, unless it came from the configuration. */
@@ -24,21 +33,31 @@ export type Access =
   | { readonly kind: 'token'; readonly token: string; readonly file?: string }
 
 /** All services on one app, behind one token. The outer app has no middleware: each service guards itself, with its own error body. */
-export function createUp(config: UpConfig, { logger }: { readonly logger: Logger }): Up {
+export function createUp(config: UpConfig, { logger, workbench }: UpDeps): Up {
   const door = createDoor(config, logger)
-  const home = createHome({
-    version: readVersion(),
-    services,
-    app: {
-      logger,
-      metrics: createMetrics({ service: 'quire', processMetrics: true }),
-      guards: { allowedHosts: allowedHosts(config), allowedOrigins: allowedOrigins(config) },
-      trustedProxies: config.trustedProxies,
-      ...(door.authentication && { authentication: door.authentication }),
+  const version = readVersion()
+  const common = {
+    guards: guardsFor(config),
+    trustedProxies: config.trustedProxies,
+    ...(door.authentication && { authentication: door.authentication }),
+  }
+  const notebook = createNotebook(
+    { version, publicUrl: `${config.publicUrl ?? ''}/notebook`, ...common },
+    {
+      workbench,
+      logger: logger.child({ service: 'notebook' }),
+      metrics: createMetrics({ service: 'notebook' }),
     },
+  )
+  const metrics = createMetrics({ service: 'quire', processMetrics: true })
+  const home = createHome({ version, services, app: { logger, metrics, ...common } })
+  const outer = new Hono().mount('/notebook', notebook.app.fetch).mount('/', home.fetch)
+  return Object.freeze({
+    fetch: outer.fetch,
+    access: door.access,
+    drain: notebook.drain,
+    close: () => closeAll([notebook, workbench, door]),
   })
-  const outer = new Hono().mount('/', home.fetch)
-  return Object.freeze({ fetch: outer.fetch, access: door.access, close: door.close })
 }
 
 interface Door {
@@ -63,14 +82,4 @@ function createDoor(config: UpConfig, logger: Logger): Door {
   const token = ensureToken(file)
   const { verify, close } = createFileVerifier(file, logger)
   return { access: { kind: 'token', token, file }, authentication: { verify, realm }, close }
-}
-
-/** A bind to one address that is not loopback was asked for by name: it is answered to. */
-function allowedHosts({ host, allowedHosts, publicUrl }: UpConfig): readonly string[] {
-  const bound = isLoopbackHost(host) || host === '0.0.0.0' || host === '::' ? [] : [host]
-  return [...allowedHosts, ...bound, ...(publicUrl ? [new URL(publicUrl).host] : [])]
-}
-
-function allowedOrigins({ allowedOrigins, publicUrl }: UpConfig): readonly string[] {
-  return [...allowedOrigins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]
 }

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { type AppOptions, createApp, type ServiceApp } from '@quire/kit/app/create-app'
+import { mountMetrics } from '@quire/kit/app/mount-metrics'
 import { open } from '@quire/kit/app/route-table'
 import type { ServiceEntry } from '../services.ts'
 import { renderPage } from './page.ts'
@@ -57,9 +58,6 @@ export function createHome({ version, services, app: options }: HomeOptions): Se
     c.body(stylesheet, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=3600' }),
   )
   const { metrics } = options
-  if (metrics)
-    app.get('/metrics', async (c) =>
-      c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
-    )
+  if (metrics) mountMetrics(app, metrics)
   return app
 }

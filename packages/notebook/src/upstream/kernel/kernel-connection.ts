@@ -1,0 +1,24 @@
+import type { ExecutionEvent } from './execution-event.ts'
+
+export type KernelState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead' | 'unknown'
+
+export interface ExecuteOptions {
+  /** Ends the reading of events, not the execution: that is what `interrupt` is for. Aborted before anything was sent, its reason is thrown. */
+  readonly signal?: AbortSignal | undefined
+  /** False keeps it out of the history and leaves the execution count alone. */
+  readonly storeHistory?: boolean
+}
+
+/** One connection to one kernel. Code is sent at most once, whatever happens to the connection. */
+export interface KernelConnection {
+  readonly kernelId: string
+  /** As far as the kernel has said; `unknown` while there is no connection. */
+  state(): KernelState
+  /** Whether something runs that did not come from this connection, or whose reader has left. */
+  isBusyElsewhere(): boolean
+  /** Resolves when the kernel is idle, rejects with the signal's reason, or with a `ToolError` when the kernel cannot be reached or is gone. */
+  whenIdle(signal: AbortSignal): Promise<void>
+  /** Sent when the reading begins. Throws a `ToolError` when nothing could be sent; whatever happens later is an event. */
+  execute(code: string, options?: ExecuteOptions): AsyncIterable<ExecutionEvent>
+  close(): Promise<void>
+}

@@ -1,0 +1,130 @@
+import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKernelBench, type Followed, follow, type KernelBench, textOf } from './kernel-bench.fixture.ts'
+import type { KernelConnection } from './kernel-connection.ts'
+
+let jupyter: Jupyter
+let bench: KernelBench
+let kernelId: string
+let connection: KernelConnection
+
+beforeAll(async () => {
+  jupyter = await startJupyter()
+  bench = createKernelBench({ url: jupyter.url, token: jupyter.token })
+  kernelId = await bench.startKernel()
+  connection = await bench.connect(kernelId, { silenceMs: 1_000 })
+})
+
+afterAll(async () => {
+  await bench?.close()
+  await jupyter?.stop()
+})
+
+const LONG = 'import time\nprint("started", flush=True)\ntime.sleep(60)'
+
+test('a kernel that dies under the code is said to have died, and serves again', async () => {
+  const run = await start(
+    'import os, time\nprint("started", flush=True)\ntime.sleep(0.2)\nos.kill(os.getpid(), 9)',
+  )
+  const queued = follow(connection.execute('print("queued")'))
+  expect((await run.ended).at(-1)).toEqual({
+    type: 'lost',
+    reason: 'died',
+    message: expect.stringMatching(/^The kernel died.*started it again.*variables are lost/),
+  })
+  expect(textOf(run.events)).toBe('started\n')
+  expect((await queued.ended).at(-1)).toMatchObject({ type: 'lost', reason: 'died' })
+  expect(connection.state()).toBe('restarting')
+  await serves()
+})
+
+test('a kernel that somebody else restarts is said to have been restarted, and serves again', async () => {
+  const run = await start(LONG)
+  await bench.server.request('POST', ['api', 'kernels', kernelId, 'restart'])
+  expect((await run.ended).at(-1)).toEqual({
+    type: 'lost',
+    reason: 'restarted',
+    message: expect.stringMatching(/was restarted.*variables are lost/),
+  })
+  await serves()
+})
+
+test('a kernel that does not say goodbye is found out by asking', async () => {
+  // Without its messages about its end, as kernels in other languages do it.
+  const mute = 'get_ipython().kernel.session.send = lambda *args, **kwargs: None\n'
+  const run = await start(`import time\nprint("started", flush=True)\ntime.sleep(0.2)\n${mute}time.sleep(60)`)
+  await bench.server.request('POST', ['api', 'kernels', kernelId, 'restart'])
+  expect((await run.ended).at(-1)).toMatchObject({ type: 'lost', reason: 'restarted' })
+  await serves()
+})
+
+test('code whose last messages are dropped on their way ends all the same', async () => {
+  const run = await start(`
+kernel = get_ipython().kernel
+send = kernel.session.send
+def drop_the_end(stream, message, content=None, *args, **kwargs):
+  if message == 'status' and content['execution_state'] == 'idle':
+    kernel.session.send = send
+  elif message != 'error':
+    return send(stream, message, content, *args, **kwargs)
+kernel.session.send = drop_the_end
+print('started', flush=True)
+1/0`)
+  const events = await run.ended
+  expect(events.slice(-3)).toEqual([
+    {
+      type: 'output',
+      output: expect.objectContaining({ text: expect.stringContaining('outputs were lost') }),
+    },
+    { type: 'output', output: expect.objectContaining({ ename: 'ZeroDivisionError' }) },
+    expect.objectContaining({ type: 'done', status: 'error' }),
+  ])
+  expect(connection.state()).toBe('idle')
+})
+
+test('a kernel that somebody else shuts down is said to be gone, and takes nothing more', async () => {
+  const idle = await bench.connect(kernelId)
+  await idle.whenIdle(AbortSignal.timeout(10_000))
+  const run = await start(LONG)
+  await bench.server.request('DELETE', ['api', 'kernels', kernelId])
+  expect((await run.ended).at(-1)).toEqual({
+    type: 'lost',
+    reason: 'gone',
+    message: expect.stringMatching(/is gone: it was shut down or culled.*variables are lost/),
+  })
+  expect(connection.state()).toBe('dead')
+  for (const either of [connection, idle]) {
+    const late = follow(either.execute('print("late")')).ended
+    const error = {
+      name: 'ToolError',
+      code: 'dead_kernel',
+      message: expect.stringContaining('Nothing was sent'),
+    }
+    await expect(late).rejects.toMatchObject(error)
+  }
+  await expect(connection.whenIdle(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'dead_kernel' })
+})
+
+test('a server that restarts takes its kernels with it', async () => {
+  kernelId = await bench.startKernel()
+  connection = await bench.connect(kernelId)
+  const run = await start(LONG)
+  await jupyter.restart()
+  expect((await run.ended).at(-1)).toMatchObject({ type: 'lost', reason: 'gone' })
+  expect(textOf(run.events)).toBe('started\n')
+  const late = follow(connection.execute('print("late")')).ended
+  await expect(late).rejects.toMatchObject({ code: 'dead_kernel' })
+})
+
+async function start(code: string): Promise<Followed> {
+  const run = follow(connection.execute(code))
+  await run.seen('started')
+  return run
+}
+
+async function serves(): Promise<void> {
+  await connection.whenIdle(AbortSignal.timeout(10_000))
+  const events = await follow(connection.execute('print("here")')).ended
+  expect(textOf(events)).toBe('here\n')
+  expect(events.at(-1)).toEqual({ type: 'done', status: 'ok', executionCount: 1 })
+}

@@ -1,0 +1,47 @@
+import type { ManagedNotebook } from '../workspace/managed-notebook.ts'
+import { createView, type View } from '../workspace/view.ts'
+import { createWorkspace, type Workspace } from '../workspace/workspace.ts'
+
+/** The workspaces of all callers, and the views on them. */
+export interface Views {
+  /** With a current notebook of its own. */
+  forSession(owner: string): View
+  /** One for all requests of a caller that has no sessions. */
+  forCaller(owner: string): View
+  all(): readonly Workspace[]
+  /** Lets every notebook of every caller go. */
+  clear(): Promise<void>
+}
+
+/** `openFirst` gives each caller the notebook that is open from the start. */
+export function createViews(openFirst: () => ManagedNotebook | undefined): Views {
+  const workspaces = new Map<string, Workspace>()
+  const shared = new Map<string, View>()
+
+  function workspaceOf(owner: string): Workspace {
+    const known = workspaces.get(owner)
+    if (known) return known
+    const workspace = createWorkspace(owner)
+    workspaces.set(owner, workspace)
+    const first = openFirst()
+    if (first) workspace.put(first)
+    return workspace
+  }
+
+  return Object.freeze({
+    // The workspace is asked for each time, because all of them are new after a change of servers.
+    forSession: (owner: string) => createView(() => workspaceOf(owner), true),
+    forCaller(owner: string) {
+      const view = shared.get(owner) ?? createView(() => workspaceOf(owner), false)
+      shared.set(owner, view)
+      return view
+    },
+    all: () => [...workspaces.values()],
+    async clear() {
+      const all = [...workspaces.values()]
+      workspaces.clear()
+      shared.clear()
+      await Promise.all(all.map((workspace) => workspace.clear()))
+    },
+  })
+}

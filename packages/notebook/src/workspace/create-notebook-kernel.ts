@@ -1,0 +1,234 @@
+import type { Hooks } from '../hooks/hooks.ts'
+import { ToolError } from '../tool-error.ts'
+import type { KernelModel } from '../upstream/kernels.ts'
+import type { Servers } from '../workbench/servers.ts'
+import type { KernelStatus } from '../workbench/workbench.ts'
+import type { NotebookKernel, ReadyKernel } from './notebook-kernel.ts'
+
+export interface NotebookKernelOptions {
+  readonly servers: Pick<Servers, 'kernels' | 'sessions' | 'pool' | 'users' | 'isOne'>
+  readonly hooks: Hooks
+  /** Of the notebook; absent for a kernel that belongs to none. */
+  readonly path?: string
+  /** A running kernel to work in. */
+  readonly kernelId?: string | undefined
+  /** The kernelspec to start, when one must be started. Undefined: what the server prefers. */
+  readonly preferredName?: (signal?: AbortSignal) => Promise<string | undefined>
+}
+
+interface Bound {
+  readonly kernelId: string
+  readonly kernelName: string
+}
+
+/** Of a kernel that we were told to use. */
+const UNKNOWN = 'unknown'
+
+export function createNotebookKernel(options: NotebookKernelOptions): NotebookKernel {
+  const { servers, hooks, preferredName } = options
+  const { kernels, sessions, pool, users } = servers
+  let path = options.path
+  let bound: Bound | undefined
+  let binding: Promise<string[]> | undefined
+  let isReleased = false
+  if (options.kernelId !== undefined) bind({ kernelId: options.kernelId, kernelName: UNKNOWN })
+
+  /** A notebook has a session only on the server that stores it: elsewhere the same path is somebody else's file. */
+  const sessionPath = () => (servers.isOne ? path : undefined)
+
+  function bind(next: Bound): void {
+    bound = Object.freeze(next)
+    users.enter(next.kernelId)
+  }
+
+  /** Lets the kernel go, and shuts it down if it is ours and nobody works in it any more. */
+  async function unbind(): Promise<{ shutDown: boolean }> {
+    const last = bound
+    bound = undefined
+    const shutDown = last && users.leave(last.kernelId)
+    if (!last || !shutDown) return { shutDown: false }
+    // A kernel that somebody else is connected to is theirs as well by now.
+    const connections = (await look(last.kernelId))?.connections ?? 0
+    await pool.forget(last.kernelId)
+    if (connections > 1) return { shutDown: false }
+    await shutDown()
+    await hooks.kernelLifecycle({ event: 'stopped', ...last })
+    return { shutDown: true }
+  }
+
+  async function adopt(signal?: AbortSignal): Promise<string | undefined> {
+    const where = sessionPath()
+    if (bound || where === undefined) return bound?.kernelId
+    const session = await sessions.find(where, signal)
+    if (!session) return undefined
+    bind({ kernelId: session.kernel.id, kernelName: session.kernel.name })
+    await tellLifecycle('adopted')
+    return session.kernel.id
+  }
+
+  async function start(signal?: AbortSignal): Promise<string> {
+    const name = await preferredName?.(signal)
+    const { kernel, shutDown } = await startKernel(name, signal)
+    users.started(kernel.id, shutDown)
+    bind({ kernelId: kernel.id, kernelName: kernel.name })
+    if (isReleased) {
+      await unbind()
+      throw new ToolError(
+        'conflict',
+        'The notebook was let go while its kernel started. Open it again with use_notebook.',
+      )
+    }
+    await tellLifecycle('started')
+    return kernel.id
+  }
+
+  async function startKernel(name: string | undefined, signal?: AbortSignal) {
+    const where = sessionPath()
+    if (where === undefined) {
+      const kernel = await kernels.start({ name }, signal)
+      return { kernel, shutDown: () => kernels.shutdown(kernel.id) }
+    }
+    const { id, kernel } = await sessions.create({ path: where, kernelName: name }, signal)
+    return { kernel, shutDown: () => sessions.delete(id) }
+  }
+
+  /** Returns what the caller must be told. */
+  async function findOrStart(signal?: AbortSignal): Promise<string[]> {
+    const lost = bound?.kernelId
+    if (lost !== undefined) await forget(lost)
+    const adopted = await adoptLiving(lost, signal)
+    const kernelId = adopted ?? (await start(signal))
+    if (lost === undefined)
+      return adopted ? [] : [`[Started kernel '${kernelId}' (${bound?.kernelName ?? UNKNOWN}).]`]
+    await tellLifecycle('replaced')
+    return [
+      `[KERNEL REPLACED: kernel '${lost}' is gone (it died, was shut down or was culled). Kernel '${kernelId}' ${adopted ? 'is what the notebook is attached to now' : 'was started in its place'}: all variables are lost, so run the cells that define them again.]`,
+    ]
+  }
+
+  /** There is nothing left to shut down. */
+  async function forget(kernelId: string): Promise<void> {
+    users.leave(kernelId)
+    bound = undefined
+    await pool.forget(kernelId)
+  }
+
+  /** A session can still name the kernel that is gone. */
+  async function adoptLiving(lostId: string | undefined, signal?: AbortSignal): Promise<string | undefined> {
+    const found = await adopt(signal)
+    if (found === undefined || (found !== lostId && (await look(found, signal)))) return found
+    await forget(found)
+    return undefined
+  }
+
+  async function look(kernelId: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
+    const kernel = await orGone(kernels.get(kernelId, signal))
+    return kernel?.executionState === 'dead' ? undefined : kernel
+  }
+
+  async function isAlive(kernelId: string, signal?: AbortSignal): Promise<boolean> {
+    const connection = await orGone(pool.connection(kernelId, signal))
+    const state = connection?.state() ?? 'dead'
+    if (state === 'dead') return false
+    return state !== 'unknown' || (await look(kernelId, signal)) !== undefined
+  }
+
+  async function ready(signal?: AbortSignal): Promise<ReadyKernel> {
+    let notes: readonly string[] = []
+    if (!bound || !(await isAlive(bound.kernelId, signal))) {
+      // Callers that come at once share one kernel, so that none of them can cancel it for the others; all of them are told.
+      binding ??= findOrStart().finally(() => {
+        binding = undefined
+      })
+      notes = await binding
+    }
+    const kernelId = requireId()
+    return Object.freeze({
+      kernelId,
+      connection: await pool.connection(kernelId, signal),
+      interrupt: () => kernels.interrupt(kernelId),
+      notes,
+    })
+  }
+
+  function requireId(): string {
+    if (bound) return bound.kernelId
+    throw new ToolError(
+      'not_found',
+      'No kernel has been started for this notebook yet. Execute a cell first.',
+    )
+  }
+
+  async function attach(kernelId: string, signal?: AbortSignal): Promise<void> {
+    const kernel = await look(kernelId, signal)
+    if (!kernel) {
+      throw new ToolError(
+        'not_found',
+        `Kernel '${kernelId}' not found. See list_kernels for the ones that run.`,
+      )
+    }
+    if (bound?.kernelId === kernelId) return
+    const where = sessionPath()
+    // A session that is there already keeps its kernel: to point it elsewhere would shut that one down under its owner.
+    if (where !== undefined && !(await sessions.find(where, signal)))
+      await sessions.create({ path: where, kernelId }, signal)
+    await unbind()
+    bind({ kernelId, kernelName: kernel.name })
+    await tellLifecycle('adopted')
+  }
+
+  async function status(signal?: AbortSignal): Promise<KernelStatus> {
+    if (!bound) return 'not_initialized'
+    try {
+      return (await look(bound.kernelId, signal)) ? 'alive' : 'dead'
+    } catch (error) {
+      return error instanceof ToolError && error.code === 'unreachable' ? 'unknown' : 'error'
+    }
+  }
+
+  async function restart(signal?: AbortSignal) {
+    const kernelId = requireId()
+    if (await look(kernelId, signal)) {
+      await kernels.restart(kernelId, signal)
+      await tellLifecycle('restarted')
+      return { kernelId, replaced: false }
+    }
+    await findOrStart(signal)
+    return { kernelId: requireId(), replaced: true }
+  }
+
+  async function tellLifecycle(event: 'started' | 'adopted' | 'restarted' | 'replaced'): Promise<void> {
+    if (bound) await hooks.kernelLifecycle({ event, ...bound })
+  }
+
+  return Object.freeze({
+    id: () => bound?.kernelId,
+    kernelName: () => bound?.kernelName,
+    status,
+    adopt,
+    attach,
+    ready,
+    interrupt: async (signal?: AbortSignal) => kernels.interrupt(requireId(), signal),
+    restart,
+    async moveTo(next: string, signal?: AbortSignal) {
+      const where = sessionPath()
+      const session = where === undefined ? undefined : await sessions.find(where, signal)
+      if (session) await sessions.move(session.id, next, signal)
+      path = next
+    },
+    release() {
+      isReleased = true
+      return unbind()
+    },
+  })
+}
+
+/** Undefined for what the server does not know any more. */
+async function orGone<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
