@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -11,7 +11,6 @@ import {
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio'
 import type { Jupyter } from '@quire/testbed/jupyter'
 import { type RunningProcess, startProcess } from '@quire/testbed/process'
-import { expect } from 'vitest'
 import { type Environment, serverArguments, textOf, whenServing } from './notebook.fixture.ts'
 
 export const TOKEN = 'a-token-of-my-own-0123456789'
@@ -74,12 +73,9 @@ export function environmentFor({ url, token }: Jupyter): Environment {
 }
 
 /** `quire notebook start` over HTTP. */
-export function startOnPort(
-  jupyter: Jupyter,
-  args: readonly string[] = [],
-): Promise<RunningProcess & { readonly url: string; readonly port: number }> {
-  const env = { MCP_TOKEN: TOKEN, LOG_LEVEL: 'warn', ...environmentFor(jupyter) }
-  return whenServing(startProcess(process.execPath, serverArguments(args), { env }))
+export function startOnPort(jupyter: Jupyter): Promise<RunningProcess & { readonly url: string }> {
+  const env = { MCP_TOKEN: TOKEN, ...environmentFor(jupyter) }
+  return whenServing(startProcess(process.execPath, serverArguments([]), { env }))
 }
 
 export async function kernelsOn({ url, token }: Jupyter): Promise<string[]> {
@@ -87,22 +83,31 @@ export async function kernelsOn({ url, token }: Jupyter): Promise<string[]> {
   return ((await response.json()) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Code that leaves files in its folder by which it is seen from outside, and goes on until it is let go. */
+/** Code that goes on until it is let go, and leaves files in its folder by which it is seen from outside. */
 export interface LongRun {
   readonly code: string
-  readonly hasStarted: () => Promise<void>
-  readonly wasInterrupted: () => boolean
+  /** Options of the call that runs it. */
+  readonly options: RequestOptions
+  /** The service has heard of its begin, so that it knows what there is to interrupt. */
+  readonly hasBegun: Promise<void>
+  wasInterrupted(): boolean
+  /** How often it has run. */
+  runs(): number
   letGo(): Promise<void>
 }
 
-export function longRun({ root }: Jupyter, name: string): LongRun {
+export function longRun({ root }: Jupyter, name: string, signal?: AbortSignal): LongRun {
   const file = (what: string) => join(root, `${name}.${what}`)
+  const { promise: hasBegun, resolve } = Promise.withResolvers<void>()
+  const onprogress = ({ message = '' }) => {
+    if (message.includes(`${name} has begun`)) resolve()
+  }
   return {
     code: `
 import os, time
-with open('${name}.started', 'a') as file: file.write('once')
-print('${name} has begun', flush=True)
+with open('${name}.runs', 'a') as file: file.write('.')
 try:
+    print('${name} has begun', flush=True)
     for _ in range(3000):
         if os.path.exists('${name}.go'): break
         time.sleep(0.02)
@@ -110,9 +115,10 @@ except KeyboardInterrupt:
     open('${name}.interrupted', 'w').close()
     raise
 print('${name} has ended')`.trim(),
-    hasStarted: () =>
-      expect.poll(() => existsSync(file('started')), { timeout: 15_000, interval: 20 }).toBe(true),
+    options: { onprogress, ...(signal && { signal }) },
+    hasBegun,
     wasInterrupted: () => existsSync(file('interrupted')),
+    runs: () => readFileSync(file('runs'), 'utf8').length,
     letGo: () => writeFile(file('go'), ''),
   }
 }

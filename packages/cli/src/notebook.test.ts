@@ -256,6 +256,11 @@ describe('connect and stop', () => {
       ['connect', '--mcp-token', TOKEN, '--code-sandbox-url', NOWHERE],
       /refuses \(status 502\): .*127\.0\.0\.1/,
     ],
+    [
+      'a server by the names of start',
+      ['connect', '--mcp-token', TOKEN, '--notebook-url', NOWHERE, '--notebook-token', 'x'],
+      /refuses \(status 502\): .*127\.0\.0\.1/,
+    ],
     ['no server at all', ['connect', '--mcp-token', TOKEN], /--code-sandbox-url .*name the notebook server/],
     ['a place where nobody is', ['stop', '--server-url', NOWHERE], /Is the notebook service running there\?/],
   ])('say what is wrong with %s', async (_what, args, expected) => {
@@ -264,6 +269,27 @@ describe('connect and stop', () => {
     expect(stderr).toMatch(expected)
     expect(stderr).toMatch(/^quire: [^\n]+\n$/)
     expect(stderr).not.toContain(TOKEN)
+  })
+
+  test.each<[string, number, string, string]>([
+    ['a page that refuses', 403, 'text/html', '<html><body>Forbidden</body></html>'],
+    ['a failure', 500, 'text/html', '<html><body>Sorry</body></html>'],
+    ['JSON of another kind', 405, 'application/json', '["Welcome"]'],
+    ['nothing', 404, 'text/plain', ''],
+    ['JSON that is not there', 404, 'application/json', '{"error":"Not Found"}'],
+  ])('say that what answers with %s (%i) is no notebook service', async (_what, status, type, body) => {
+    const stranger = createServer((_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body)
+    }).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const { port } = stranger.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const { code, stdout, stderr } = await run(['stop', '--server-url', url], { MCP_TOKEN: TOKEN })
+    stranger.close()
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`What answers at ${url} is no notebook service over HTTP (status ${status}).`)
+    expect(stderr).toMatch(/^quire: [^\n]+\n$/)
+    expect(stderr).not.toMatch(/[<>]|Welcome/)
   })
 
   test('do not carry the token to where they are sent on', async () => {

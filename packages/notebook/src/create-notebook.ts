@@ -44,7 +44,9 @@ export interface Notebook {
 
 const MCP_PATH = '/mcp'
 /** Less than a listener's own grace: sessions are to be told goodbye before their connections are cut. */
-const CALL_GRACE_MS = 8_000
+const CALL_GRACE_MS = 4_000
+/** A cancelled execution waits for what its kernel still says. */
+const CANCEL_GRACE_MS = 5_000
 
 /** The tools at `/mcp`, and what belongs beside them. */
 export function createNotebook(config: NotebookHttpConfig, deps: NotebookDeps): Notebook {
@@ -84,6 +86,8 @@ export function createNotebook(config: NotebookHttpConfig, deps: NotebookDeps): 
     app,
     async drain() {
       await calls.settled(CALL_GRACE_MS)
+      workbench.cancelCalls()
+      await calls.settled(CANCEL_GRACE_MS)
       await endpoint.close()
     },
     close: endpoint.close,

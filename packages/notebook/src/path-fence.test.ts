@@ -23,6 +23,16 @@ describe('the shape of a path', () => {
     ['/a/b.ipynb', 'a/b.ipynb'],
     ['a/b/', 'a/b'],
     ['/a/', 'a'],
+    ['.', ''],
+    ['./', ''],
+    ['/.', ''],
+    ['././', ''],
+    ['./a.ipynb', 'a.ipynb'],
+    ['/./a.ipynb', 'a.ipynb'],
+    ['a/./b', 'a/b'],
+    ['a/././b/.', 'a/b'],
+    ['a/./', 'a'],
+    ['./.hidden', '.hidden'],
     ['100%.ipynb', '100%.ipynb'],
     ['100%', '100%'],
     ['50%25.ipynb', '50%25.ipynb'],
@@ -47,12 +57,17 @@ describe('the shape of a path', () => {
   })
 
   test.each([
-    ['..', 'dots'],
-    ['.', 'dots'],
+    ['..', 'goes up, or holds a name of dots'],
     ['/..', 'dots'],
+    ['./..', 'dots'],
+    ['.././x', 'dots'],
+    ['a/./../b', 'dots'],
+    ['. ', 'dots'],
+    [' .', 'dots'],
+    ['.. ', 'dots'],
+    ['...', 'dots'],
     ['../x', 'dots'],
     ['a/../b', 'dots'],
-    ['a/./b', 'dots'],
     ['a/..', 'dots'],
     ['a/../', 'dots'],
     ['a/.. /b', 'dots'],
@@ -64,6 +79,11 @@ describe('the shape of a path', () => {
     ['//host/share', 'empty segment'],
     ['a//b', 'empty segment'],
     ['a//', 'empty segment'],
+    ['.//', 'empty segment'],
+    ['//.', 'empty segment'],
+    ['.//x', 'empty segment'],
+    ['a/.//b', 'empty segment'],
+    ['a//./b', 'empty segment'],
     ['a\\b', 'backslash'],
     ['..\\..\\x', 'backslash'],
     ['\\\\host\\share', 'backslash'],
@@ -79,6 +99,7 @@ describe('the shape of a path', () => {
     ['\u200ea', 'control'],
     ['%2e%2e/x', 'percent-encoded'],
     ['.%2E/x', 'percent-encoded'],
+    ['%2e/x', 'percent-encoded'],
     ['a%2fb', 'percent-encoded'],
     ['a%2Fb', 'percent-encoded'],
     ['..%2f..%2fetc/passwd', 'percent-encoded'],
@@ -101,15 +122,20 @@ describe('the shape of a path', () => {
     ['~/x', 'home folder'],
     ['~root/x', 'home folder'],
     ['/~/x', 'home folder'],
+    ['./~', 'home folder'],
+    ['././~root/x', 'home folder'],
     ['C:', 'drive'],
     ['C:/x', 'drive'],
     ['/c:x', 'drive'],
+    ['./C:/x', 'drive'],
     ['file:x', 'URL'],
     ['FILE:///etc/passwd', 'URL'],
     ['http://example.org/x', 'URL'],
     ['https:x', 'URL'],
     ['javascript:alert(1)', 'URL'],
     ['smb://host/x', 'URL'],
+    ['./file:x', 'URL'],
+    ['smb:/./host/x', 'URL'],
     ['a\ud800', 'half a character'],
     ['\udc00a', 'half a character'],
     ['a/'.repeat(513), 'longer'],
@@ -188,6 +214,14 @@ describe('the fence', () => {
       'notes/a.ipynb',
     ])
     expect(fence.isVisible('')).toBe(true)
+  })
+
+  test('a way round by "." is no way out, and none in', () => {
+    expect(fence.check('./data/./x')).toBe('data/x')
+    expect(createPathFence(['./data/.']).check('data/x')).toBe('data/x')
+    expect(errorOf(() => fence.check('.')).code).toBe('forbidden')
+    expect(errorOf(() => fence.check('data./x')).code).toBe('forbidden')
+    expect(errorOf(() => fence.check('./other')).code).toBe('forbidden')
   })
 
   test('without a fence everything is inside', () => {

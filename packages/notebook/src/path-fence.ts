@@ -60,7 +60,7 @@ function normalise(path: string): string {
       'invalid_argument',
       `The path ${quote(path)} ${fault}. Name it relative to the folder of the notebook server, such as "folder/notebook.ipynb".`,
     )
-  return withoutOuterSlashes(path)
+  return withoutHere(withoutOuterSlashes(path))
 }
 
 function faultIn(path: string): string | undefined {
@@ -69,12 +69,12 @@ function faultIn(path: string): string | undefined {
   if (UNSEEN.test(path)) return 'holds a control character'
   if (path.includes('\\')) return 'holds a backslash'
   if (holdsEncoded(path)) return 'holds a percent-encoded dot, slash, backslash or control character'
-  const relative = withoutOuterSlashes(path)
+  const relative = withoutHere(withoutOuterSlashes(path))
   if (ELSEWHERE.test(relative)) return 'is a home folder, a drive or a URL'
-  if (relative === '') return path === '' || path === '/' ? undefined : 'holds an empty segment'
+  if (relative === '') return /^\/?(?:\.\/?)*$/.test(path) ? undefined : 'holds an empty segment'
   const segments = relative.split('/')
   if (segments.includes('')) return 'holds an empty segment'
-  if (segments.some((segment) => DOTS.test(segment))) return 'holds a segment of dots'
+  if (segments.some((segment) => DOTS.test(segment))) return 'goes up, or holds a name of dots'
   if (segments.some((segment) => Buffer.byteLength(segment) > LONGEST_SEGMENT))
     return `holds a name of more than ${LONGEST_SEGMENT} bytes`
   return undefined
@@ -90,6 +90,14 @@ function holdsEncoded(path: string): boolean {
     if (decoded === text) return false
     text = decoded
   }
+}
+
+/** `./x` and `x/.` are what they are without it. */
+function withoutHere(path: string): string {
+  return path
+    .split('/')
+    .filter((segment) => segment !== '.')
+    .join('/')
 }
 
 function withoutOuterSlashes(path: string): string {

@@ -19,7 +19,7 @@ function faultIn(text: string): string | undefined {
   if (url.username || url.password)
     return 'must not hold a name or a password: they end up in logs, and there are settings for them'
   if (url.search || url.hash)
-    return 'must be the address of the server alone, without "?" or "#": a token has a setting of its own'
+    return 'must be the address of the server alone, without "?" or "#": a token goes into a setting of its own, such as NOTEBOOK_TOKEN'
   return undefined
 }
 

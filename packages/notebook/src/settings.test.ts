@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ConfigError } from '@quire/kit/config/config-error'
 import { readConfig, secretsOf } from '@quire/kit/config/read-config'
 import type { Setting } from '@quire/kit/config/settings'
 import { verifies } from '@quire/spec/verifies'
@@ -209,9 +210,15 @@ describe('what is refused', () => {
     [{ READ_ONLY: 'perhaps' }, /--read-only .*must be 1 or 0/],
     [{ NOTEBOOKHUB_ALLOW_TOKEN_IN_URL: 'perhaps' }, /must be 1 or 0/],
     [{ ALLOWED_PATH: ' , ' }, /--allowed-path .*names nothing/],
+    [{ ALLOWED_PATH: '../x' }, /--allowed-path \(\.\.\/x\): .*goes up/],
+    [{ ALLOWED_PATH: 'data,a\\b' }, /--allowed-path .*backslash/],
+    [{ DOCUMENT_ID: '../x.ipynb' }, /--document-id \(\.\.\/x\.ipynb\): .*goes up/],
+    [{ DOCUMENT_ID: '/etc/%2e%2e/x.ipynb' }, /--document-id .*percent-encoded/],
+    [{ DOCUMENT_ID: 'x.ipynb', ALLOWED_PATH: 'data' }, /--document-id .*outside of what may be used/],
     [{ PORT: '70000' }, /--port .*0 to 65535/],
   ])('%o', (env, expected) => {
     const fault = faultOf({ env })
+    expect(() => read({ env })).toThrow(ConfigError)
     expect(fault).toMatch(expected)
     expect(fault.split('\n')).toHaveLength(1)
     expect(fault).not.toContain('canary')
@@ -235,4 +242,13 @@ test('connect and stop find the server where it is, by all its names', () => {
       expect(readConfig(settings, sources).serverUrl).toBe(A)
     expect(readConfig(settings, { env: { SERVER_URL: A } }).serverUrl).toBe('http://localhost:4040')
   }
+})
+
+test.each(['code-sandbox', 'notebook', 'jupyter'])('connect takes the server by --%s-*', (prefix) => {
+  const flags = { [`${prefix}-url`]: A, [`${prefix}-token`]: 't', [`${prefix}-password`]: 'p' }
+  expect(readConfig(connectSettings, { flags })).toMatchObject({
+    codeSandboxUrl: A,
+    codeSandboxToken: 't',
+    codeSandboxPassword: 'p',
+  })
 })

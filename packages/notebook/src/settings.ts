@@ -2,6 +2,7 @@ import { ConfigError } from '@quire/kit/config/config-error'
 import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, withFlagVariables } from '@quire/kit/config/settings'
 import type { NotebookConfig } from './config.ts'
+import { createPathFence } from './path-fence.ts'
 import { type ResolvedTargets, resolveTargets } from './resolve-targets.ts'
 import { ServerUrl } from './server-url.ts'
 import { accessSettings, mcpTokenSetting } from './settings/access-settings.ts'
@@ -49,9 +50,16 @@ export const stopSettings = defineSettings({
 /** What `quire notebook connect` needs to know. */
 export const connectSettings = defineSettings({
   ...stopSettings,
-  codeSandboxUrl: upstreamSettings.codeSandboxUrl,
-  codeSandboxToken: upstreamSettings.codeSandboxToken,
-  codeSandboxPassword: upstreamSettings.codeSandboxPassword,
+  // Where no other server stores documents, this one does both: the names for that are taken too.
+  codeSandboxUrl: { ...upstreamSettings.codeSandboxUrl, flagAliases: ['notebook-url', 'jupyter-url'] },
+  codeSandboxToken: {
+    ...upstreamSettings.codeSandboxToken,
+    flagAliases: ['notebook-token', 'jupyter-token'],
+  },
+  codeSandboxPassword: {
+    ...upstreamSettings.codeSandboxPassword,
+    flagAliases: ['notebook-password', 'jupyter-password'],
+  },
   codeSandboxId: upstreamSettings.codeSandboxId,
   documentUrl: upstreamSettings.documentUrl,
   documentToken: upstreamSettings.documentToken,
@@ -66,6 +74,7 @@ export function toNotebookConfig(settings: WorkbenchSettings, version: string): 
     const message = `must not be longer than --max-execution-timeout, which is ${maxExecutionTimeout}`
     throw new ConfigError([{ setting: '--execution-timeout', origin: String(executionTimeout), message }])
   }
+  refusePaths(settings)
   return Object.freeze({
     version,
     targets: targetsOf(settings).targets,
@@ -78,6 +87,22 @@ export function toNotebookConfig(settings: WorkbenchSettings, version: string): 
     auditFile: settings.auditFile,
     recordCode: settings.recordCode,
   })
+}
+
+/** Told as what they are, faults of the configuration. */
+function refusePaths({ allowedPaths, documentId }: WorkbenchSettings): void {
+  for (const path of allowedPaths) orRefuse('--allowed-path', path, () => createPathFence([path]))
+  if (documentId !== undefined)
+    orRefuse('--document-id', documentId, () => createPathFence(allowedPaths).check(documentId))
+}
+
+function orRefuse(setting: string, origin: string, check: () => unknown): void {
+  try {
+    check()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([{ setting, origin, message }])
+  }
 }
 
 /** Which servers the settings mean, and what about them may not have been meant. */

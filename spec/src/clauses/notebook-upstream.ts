@@ -44,6 +44,6 @@ export const notebookUpstream = [
   { id: 'NB-EXEC-5', text: 'Executing a cell that is no code cell is refused with a clear sentence.', source: 'decisions §1' },
   { id: 'NB-EXEC-6', text: 'A kernel that had to be replaced is named in the reply, never replaced silently.', source: 'decisions §1' },
   { id: 'NB-EXEC-7', text: 'Output beyond the byte limit is cut with a visible marker.', source: 'decisions §1' },
-  { id: 'NB-EXEC-8', text: 'PNG, JPEG, GIF and SVG outputs come back as images.', source: 'decisions §1' },
+  { id: 'NB-EXEC-8', text: 'PNG, JPEG and GIF outputs come back as images, SVG outputs as resources of their own media type.', source: 'decisions §1' },
   { id: 'NB-EXEC-9', text: 'All ANSI escape sequences are removed from text outputs.', source: 'decisions §1' },
 ] as const satisfies readonly Clause[]

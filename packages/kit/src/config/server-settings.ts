@@ -20,7 +20,7 @@ export function serverSettings(options: { readonly prefix: string; readonly port
       value: 'ADDRESS',
       env: env('HOST'),
       schema: z.string().min(1, 'must not be empty').default('127.0.0.1'),
-      help: 'address to listen on; beyond loopback only with authentication (default 127.0.0.1)',
+      help: 'address to listen on; one beyond loopback asks for authentication (default 127.0.0.1)',
     },
     port: {
       flag: 'port',

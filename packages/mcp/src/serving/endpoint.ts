@@ -44,6 +44,7 @@ export interface McpEndpoint<Principal extends Caller> {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE'])
 const SESSION_HEADER = 'mcp-session-id'
 const RETRY_SECONDS = '60'
+const FIRST_MODERN = '2026'
 
 /** The first two are what the SDK's own transport says in the same places. */
 const CODES = Object.freeze({ server: -32000, noSession: -32001, invalidParams: -32602, internal: -32603 })
@@ -106,7 +107,7 @@ export function createMcpEndpoint<Principal extends Caller = Caller>(
       if (read instanceof Response) return read
       body = read.body
     }
-    if (isInitialize(body) && !isInitializeRequest(body)) {
+    if (isInitialize(body) && !isInitializeRequest(body) && !claimsModern(request)) {
       return refuse(200, CODES.invalidParams, INITIALIZE_HINT, body)
     }
     try {
@@ -244,6 +245,11 @@ function refuse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return jsonRpcError({ status, code, message, id: requestIdOf(body), headers })
+}
+
+/** In the era without sessions there is no such method at all, which the SDK says. */
+function claimsModern(request: Request): boolean {
+  return (request.headers.get('mcp-protocol-version') ?? '') >= FIRST_MODERN
 }
 
 function isInitialize(body: unknown): boolean {

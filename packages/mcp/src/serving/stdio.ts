@@ -23,7 +23,8 @@ export interface StdioServing {
   close(): Promise<void>
 }
 
-const MAX_LINE_BYTES = 10 * 1024 * 1024
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+const TOO_LONG = /exceed|too large|maximum/i
 
 /** Serves both eras to the one client at the other end of stdin and stdout. Until the end, stdout carries the protocol and nothing else. */
 export function serveStdio<Principal extends Caller>(
@@ -42,7 +43,12 @@ export function serveStdio<Principal extends Caller>(
     },
     {
       transport,
-      onerror: (error) => logger.debug({ err: error }, 'out-of-band error while serving MCP over stdio'),
+      onerror(error) {
+        // The SDK ends the connection over it, and the client gets no answer: whoever looks for the reason must find it.
+        if (TOO_LONG.test(error.message))
+          logger.error({ err: error, maxLineBytes }, 'a message of the client is too long')
+        else logger.debug({ err: error }, 'out-of-band error while serving MCP over stdio')
+      },
     },
   )
   notifier.watch(transport)

@@ -10,7 +10,7 @@ const MAX_DIFF = 2_000
 export function changedCell(index: number, seen: Cell, now: Cell): ToolError {
   return new ToolError(
     'conflict',
-    `Cell ${index} was changed by somebody else since it was read, so nothing was done. ${describe(seen, now)}\nRead it again with read_cell, then repeat the edit.`,
+    `Cell ${index} was changed by somebody else since it was read, so nothing was done. ${describe(seen, now)}\nRead it again with read_cell, then repeat the call.`,
   )
 }
 
@@ -21,7 +21,7 @@ export function missingCell(index: number, seen: Cell, now: Cell | undefined): T
     : `It began with: ${firstLine(seen)}`
   return new ToolError(
     'conflict',
-    `Cell ${index} was deleted or changed by somebody else since it was read, so nothing was done. ${what}\nRead the notebook again with read_notebook, then repeat the edit.`,
+    `Cell ${index} was deleted or changed by somebody else since it was read, so nothing was done. ${what}\nRead the notebook again with read_notebook, then repeat the call.`,
   )
 }
 
@@ -29,7 +29,7 @@ export function missingGap(gap: number, before: Cell | undefined, after: Cell | 
   const neighbours = [before && `behind ${firstLine(before)}`, after && `before ${firstLine(after)}`]
   return new ToolError(
     'conflict',
-    `The place at index ${gap} is no longer there: somebody else deleted or moved the cells around it since the notebook was read, so nothing was done. It was ${neighbours.filter(Boolean).join(' and ')}.\nRead the notebook again with read_notebook, then repeat the edit.`,
+    `The place at index ${gap} is no longer there: somebody else deleted or moved the cells around it since the notebook was read, so nothing was done. It was ${neighbours.filter(Boolean).join(' and ')}.\nRead the notebook again with read_notebook, then repeat the call.`,
   )
 }
 

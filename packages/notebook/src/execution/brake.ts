@@ -6,6 +6,10 @@ export type Stop = 'timeout' | 'cancelled'
 export interface Brake {
   /** Aborts when nothing more is waited for. */
   readonly reading: AbortSignal
+  /** Aborts when it is pulled: what was not sent by then is not to be sent any more. */
+  readonly pulled: AbortSignal
+  /** To be told when the kernel takes the code up: code that was sent before the brake was pulled is interrupted then. */
+  started(): void
   /** Why it was pulled; undefined when it was not. */
   stopped(): Stop | undefined
   /** An interrupt that is under way is waited for, at most as long as the reading. */
@@ -30,6 +34,7 @@ const LONGEST_MS = 2 ** 31 - 1
 export function createBrake(options: BrakeOptions): Brake {
   const { timeoutMs, settleMs, signal, interrupt, hasStarted, elapsedMs, note } = options
   const reading = new AbortController()
+  const pulled = new AbortController()
   let stopped: Stop | undefined
   let interrupting: Promise<void> | undefined
   let settling: NodeJS.Timeout | undefined
@@ -41,6 +46,10 @@ export function createBrake(options: BrakeOptions): Brake {
 
   return Object.freeze({
     reading: reading.signal,
+    pulled: pulled.signal,
+    started() {
+      if (stopped && !interrupting) interrupting = sendInterrupt()
+    },
     stopped: () => stopped,
     async settled() {
       if (!interrupting || reading.signal.aborted) return
@@ -62,14 +71,12 @@ export function createBrake(options: BrakeOptions): Brake {
     stopped = why
     clearTimeout(deadline)
     const when = `[${why.toUpperCase()} at ${(elapsedMs() / 1000).toFixed(1)}s:`
+    settling = setTimeout(() => reading.abort(), settleMs)
     if (hasStarted()) {
       note(`${when} Interrupting execution]`)
       interrupting = sendInterrupt()
-      settling = setTimeout(() => reading.abort(), settleMs)
-    } else {
-      note(`${when} Execution had not started]`)
-      reading.abort()
-    }
+    } else note(`${when} Execution had not started]`)
+    pulled.abort()
   }
 
   async function sendInterrupt(): Promise<void> {

@@ -91,7 +91,7 @@ test('keeps no more than its bound, counts the rest, and says so at the end', ()
   expect(marker).toEqual({
     output_type: 'stream',
     name: 'stderr',
-    text: `\n[output cut: ${given - text.length} more bytes were not kept]\n`,
+    text: `\n[output cut: ${given - text.length} more bytes were not kept: one execution keeps at most 10000 bytes, save what is larger to a file]\n`,
   })
   expect(sizeOf(collector)).toBeLessThanOrEqual(10_000)
   expect(text.length).toBeGreaterThan(7_000)
@@ -134,6 +134,34 @@ test('one output that is too large does not keep the others out', () => {
   expect(collector.add(show('x'.repeat(50_000)))).toBeUndefined()
   expect(collector.add(print('after'))).toEqual(print('after').output)
   expect(textsOf(collector.outputs())).toEqual(['after', expect.stringMatching(/output cut: 5\d{4} more/)])
+})
+
+test('what could not be kept at all is named, the first three of it', () => {
+  const large = (mime: string) =>
+    ({
+      type: 'output',
+      output: {
+        output_type: 'display_data',
+        data: { 'text/plain': '<Figure>', [mime]: 'x'.repeat(50_000) },
+        metadata: {},
+      },
+    }) as const
+  const collector = createOutputCollector({ maxBytes: 10_000 })
+  collector.add(large('image/png'))
+  collector.add(print('after'))
+  expect(textsOf(collector.outputs()).at(-1)).toMatch(
+    /^\n\[output cut: (\d+) more bytes were not kept \(image\/png of \1 bytes\): one execution keeps at most 10000 bytes, save what is larger to a file\]\n$/,
+  )
+  for (const mime of ['image/jpeg', `application/${'y'.repeat(1000)}`, 'image/gif'])
+    collector.add(large(mime))
+  const marker = textsOf(collector.outputs()).at(-1)
+  expect(marker).toMatch(
+    /\(image\/png of \d+ bytes, image\/jpeg of \d+ bytes, application\/y{28} of \d+ bytes\)/,
+  )
+  expect(sizeOf(collector)).toBeLessThanOrEqual(10_000)
+  collector.add({ type: 'clear', wait: false })
+  collector.add(print('x'.repeat(50_000)))
+  expect(textsOf(collector.outputs()).at(-1)).not.toContain('image/png')
 })
 
 test('clearing makes room', () => {

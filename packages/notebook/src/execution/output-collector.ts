@@ -24,7 +24,11 @@ interface Item {
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 /** What an output costs beside what it holds: many small ones must not cost more than a few large ones. */
 const PER_OUTPUT = 64
-const MARKER_BYTES = 256
+/** What its type and count take. */
+const PER_UPDATE = 64
+const MARKER_BYTES = 512
+const MOST_NAMED = 3
+const LONGEST_NAME = 40
 /** Kept free for errors, which are worth the most when much was printed before them. */
 const ERROR_BYTES = 64 * 1024
 
@@ -38,6 +42,8 @@ export function createOutputCollector({
   let items: Item[] = []
   let bytes = 0
   let omitted = 0
+  /** What could not be kept at all, by its media type. */
+  let dropped: string[] = []
   let isCut = false
   let clearsNext = false
 
@@ -59,7 +65,7 @@ export function createOutputCollector({
     count: () => items.length,
     outputs() {
       const kept = items.map(({ output }) => output)
-      if (omitted > 0) kept.push(toMarker(omitted))
+      if (omitted > 0) kept.push(toMarker(omitted, dropped, maxBytes))
       return kept
     },
     omitted: () => omitted,
@@ -69,6 +75,7 @@ export function createOutputCollector({
     items = []
     bytes = 0
     omitted = 0
+    dropped = []
     isCut = false
     clearsNext = false
   }
@@ -82,6 +89,7 @@ export function createOutputCollector({
     // Text that went on after a piece that is missing would read as if nothing were.
     if (isStream) isCut = true
     omitted += size - Buffer.byteLength(head)
+    if (!isStream && dropped.length < MOST_NAMED) dropped.push(nameOf(output, size))
     return isStream && head !== ''
       ? put({ ...output, text: head }, Buffer.byteLength(head), displayId)
       : undefined
@@ -108,14 +116,14 @@ export function createOutputCollector({
   }
 
   function update({ displayId, data, metadata }: Extract<OutputEvent, { type: 'update_display' }>): void {
+    const size = jsonBytes({ data, metadata })
     for (const item of items) {
       const { output } = item
       if (item.displayId !== displayId || !('data' in output)) continue
-      const next = { ...output, data, metadata }
-      const growth = bytesOf(next) + PER_OUTPUT - item.bytes
-      if (bytes + growth > roomForAll) omitted += bytesOf(next)
+      const growth = size + PER_UPDATE + PER_OUTPUT - item.bytes
+      if (bytes + growth > roomForAll) omitted += size
       else {
-        item.output = next
+        item.output = { ...output, data, metadata }
         item.bytes += growth
         bytes += growth
       }
@@ -137,10 +145,19 @@ function cutText(text: string, maxBytes: number): string {
   return bytes.toString('utf8', 0, end)
 }
 
-function toMarker(omitted: number): Output {
+function nameOf(output: Output, size: number): string {
+  const mime =
+    'data' in output
+      ? (Object.keys(output.data).find((type) => type !== 'text/plain') ?? 'text/plain')
+      : output.output_type
+  return `${mime.slice(0, LONGEST_NAME)} of ${size} bytes`
+}
+
+function toMarker(omitted: number, dropped: readonly string[], maxBytes: number): Output {
+  const names = dropped.length > 0 ? ` (${dropped.join(', ')})` : ''
   return {
     output_type: 'stream',
     name: 'stderr',
-    text: `\n[output cut: ${omitted} more bytes were not kept]\n`,
+    text: `\n[output cut: ${omitted} more bytes were not kept${names}: one execution keeps at most ${maxBytes} bytes, save what is larger to a file]\n`,
   }
 }

@@ -197,26 +197,47 @@ test('code of others is waited for, and never interrupted', async () => {
   await other.close()
 })
 
-test('code that waits in the queue is not interrupted in place of what runs', async () => {
-  const first = run(`${untilFile('queue')}\nprint("first ended")`)
-  await until(() => connection.state() === 'busy', 'the first runs')
-  const second = await run('queued = True', { timeoutMs: 400 })
-  expect(second).toMatchObject({ status: 'timeout', outputs: [], executionCount: null })
-  expect(second.notes).toEqual([
-    expect.stringMatching(/^\[TIMEOUT at \d\.\ds: Execution had not started\]$/),
-    expect.stringMatching(/may still run/),
-  ])
+test('code of our own is waited for too, and what gives up before its turn was never sent', async () => {
+  const started = Promise.withResolvers<void>()
+  const first = run(`${untilFile('queue')}\nprint("first ended")`, { onOutput: () => started.resolve() })
+  await started.promise
+  await expect(run('queued = True', { timeoutMs: 400 })).rejects.toMatchObject({
+    name: 'ToolError',
+    code: 'busy',
+    message: expect.stringMatching(/busy with other code, and still was after 0\.4 s\. Nothing was sent\./),
+  })
+  const cancelling = new AbortController()
+  const cancelled = run('queued = True', { signal: cancelling.signal })
+  cancelling.abort()
+  expect(await cancelled).toMatchObject({
+    status: 'cancelled',
+    outputs: [],
+    notes: ['[Nothing was sent to the kernel]'],
+  })
   expect(interrupts).toBe(0)
+  const next = run('print("queued" in globals())')
   await touch('queue')
   expect(textOf(await first)).toBe('started\nfirst ended\n')
-  expect(textOf(await run('print(queued)'))).toBe('True\n')
+  expect(textOf(await next)).toBe('False\n')
+})
+
+test('code that comes at once is sent one after the other, as it came, without what has given up', async () => {
+  const first = run(`turns = ['first']\n${untilFile('turns')}`)
+  const second = run('turns.append("second")', { timeoutMs: 400 })
+  const third = run('turns.append("third")')
+  const fourth = run('turns.append("fourth")\nprint(turns)')
+  await expect(second).rejects.toMatchObject({ code: 'busy' })
+  await touch('turns')
+  expect(await Promise.all([first, third])).toMatchObject([{ status: 'ok' }, { status: 'ok' }])
+  expect(textOf(await fourth)).toBe("['first', 'third', 'fourth']\n")
+  expect(interrupts).toBe(0)
 })
 
 test('200,000 lines are bounded, and the kernel is free afterwards', async () => {
   const result = await run('for i in range(200_000): print("line", i)', { maxBytes: 100_000 })
   expect(result.status).toBe('ok')
   expect(textOf(result).startsWith('line 0\nline 1\n')).toBe(true)
-  expect(textOf(result)).toMatch(/\[output cut: \d{7} more bytes were not kept\]\n$/)
+  expect(textOf(result)).toMatch(/\[output cut: \d{7} more bytes were not kept: .*\]\n$/)
   expect(Buffer.byteLength(JSON.stringify(result.outputs))).toBeLessThan(120_000)
   expect(connection.state()).toBe('idle')
 })

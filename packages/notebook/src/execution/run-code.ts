@@ -47,9 +47,13 @@ export async function runCode(options: RunOptions): Promise<ExecutionResult> {
   const elapsedMs = () => performance.now() - begun
   const stopProgress = startProgress(options, record, elapsedMs)
   try {
-    await waitForTurn(connection, { waitMs: Math.min(timeoutMs, MAX_WAIT_MS), signal })
-    const stopped = await read(options, record, elapsedMs)
-    return toResult(record, toStatus(record, stopped), elapsedMs)
+    const endTurn = await waitForTurn(connection, { waitMs: Math.min(timeoutMs, MAX_WAIT_MS), signal })
+    try {
+      const stopped = await read(options, record, elapsedMs)
+      return toResult(record, toStatus(record, stopped), elapsedMs)
+    } finally {
+      endTurn()
+    }
   } catch (error) {
     if (!signal?.aborted || error !== signal.reason) throw error
     record.note(NOT_SENT)
@@ -87,11 +91,18 @@ async function read(
   })
   let isSent = true
   try {
-    for await (const event of connection.execute(code, { signal: brake.reading, storeHistory }))
+    const reading = connection.execute(code, {
+      signal: brake.reading,
+      sendUnless: brake.pulled,
+      storeHistory,
+    })
+    for await (const event of reading) {
       record.add(event)
+      if (event.type === 'started') brake.started()
+    }
     await brake.settled()
   } catch (error) {
-    if (!brake.reading.aborted) throw error
+    if (!brake.pulled.aborted) throw error
     isSent = false
   } finally {
     brake.release()

@@ -1,24 +1,28 @@
 import { ToolError } from '../tool-error.ts'
 import type { KernelConnection } from '../upstream/kernel/kernel-connection.ts'
 
-/** Code of this connection queues in the kernel; behind code of others it would wait for nobody knows what. */
+/** What is sent while other code runs cannot be taken back, and would still run after its caller has given up on it. Returns what ends the turn. */
 export async function waitForTurn(
   connection: KernelConnection,
   { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal | undefined },
-): Promise<void> {
-  if (isFree(connection)) return
+): Promise<() => void> {
   const deadline = AbortSignal.timeout(Math.ceil(waitMs))
+  const either = signal ? AbortSignal.any([signal, deadline]) : deadline
+  let end: (() => void) | undefined
   try {
-    await connection.whenIdle(signal ? AbortSignal.any([signal, deadline]) : deadline)
+    end = await connection.takeTurn(either)
+    if (!isFree(connection)) await connection.whenIdle(either)
+    return end
   } catch (error) {
-    if (error !== deadline.reason) throw error
-    if (!isFree(connection)) throw refusal(connection, `${Math.round(waitMs / 100) / 10} s`)
+    if (error === deadline.reason && end && isFree(connection)) return end
+    end?.()
+    throw error === deadline.reason ? refusal(connection, `${Math.round(waitMs / 100) / 10} s`) : error
   }
 }
 
 function isFree(connection: KernelConnection): boolean {
   const state = connection.state()
-  return (state === 'idle' || state === 'busy') && !connection.isBusyElsewhere()
+  return state === 'idle' && !connection.isBusyElsewhere()
 }
 
 function refusal(connection: KernelConnection, waited: string): ToolError {

@@ -45,9 +45,9 @@ describe('an image that fits', () => {
     expect(await fit(mime, wrapped)).toMatchObject({ data, isWhole: true })
   })
 
-  test('SVG goes as base64 of its text', async () => {
-    const { data = '', isWhole } = await fit('image/svg+xml', SVG)
-    expect(Buffer.from(data, 'base64').toString()).toBe(SVG)
+  test('SVG goes as its text', async () => {
+    const { data, isWhole } = await fit('image/svg+xml', SVG)
+    expect(data).toBe(SVG)
     expect(isWhole).toBe(true)
   })
 
@@ -130,11 +130,22 @@ describe('an image that is left out', () => {
   test.each([
     ['image/jpeg', JPEG, 'JPEG image left out: it has 134 bytes'],
     ['image/gif', GIF, 'GIF image left out: it has 42 bytes'],
-    ['image/svg+xml', SVG, 'SVG image left out: it has 83 bytes'],
   ] as const)('%s that is too large', async (mime, data, note) => {
     const fitted = await fit(mime, data, { maxImageBytes: 50 })
     expect(fitted).toMatchObject({ note: `[${note}]`, isWhole: false })
     expect(fitted.data).toBeUndefined()
+  })
+
+  test('SVG of more than 16 KiB, whatever images may have', async () => {
+    const long = (bytes: number) => SVG + ' '.repeat(bytes - Buffer.byteLength(SVG))
+    const most = long(16 * 1024)
+    expect(await fit('image/svg+xml', most, { maxImageBytes: 50 })).toMatchObject({ data: most })
+    const fitted = await fit('image/svg+xml', long(16 * 1024 + 1))
+    expect(fitted).toEqual({
+      note: '[SVG image left out: it has 16,385 bytes]',
+      isWhole: false,
+      bytes: 16_385,
+    })
   })
 
   test.each([

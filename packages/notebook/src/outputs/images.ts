@@ -7,7 +7,7 @@ import type { ImageReading, ImageType } from './reading.ts'
 
 /** An image as a reply may show it, or the reason why it does not. */
 export interface FittedImage {
-  /** Base64. */
+  /** Base64; of an SVG its text. */
   readonly data?: string
   /** It is shown as it was, or nobody wants it shown. */
   readonly isWhole: boolean
@@ -31,6 +31,7 @@ const LARGEST_SOURCE = 32 * 1024 * 1024
 /** For all images of one reply together: what it takes to scale them is bounded too. */
 const MOST_PIXELS = 40_000_000
 const LONGEST_SIDE = 65_535
+const LARGEST_SVG = 16 * 1024
 const ATTEMPTS = 5
 const DAMAGED = 'its data are damaged'
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
@@ -52,14 +53,24 @@ export function createImageFitter(policy: OutputPolicy, mostPixels = MOST_PIXELS
 
   async function fitOne(name: string, mime: ImageType, data: string): Promise<FittedImage> {
     if (data.length > LARGEST_SOURCE) return leftOut(name, `it has ${count(data.length)} bytes`)
-    const bytes = mime === 'image/svg+xml' ? svgBytes(data) : base64Bytes(data)
+    if (mime === 'image/svg+xml') return fitSvg(data)
+    const bytes = base64Bytes(data)
     if (!bytes) return leftOut(name, DAMAGED)
     if (mime === 'image/png') return fitPng(bytes)
-    if (mime !== 'image/svg+xml' && !bytes.toString('hex', 0, 4).startsWith(SIGNATURES[mime]))
-      return leftOut(name, DAMAGED)
+    if (!bytes.toString('hex', 0, 4).startsWith(SIGNATURES[mime])) return leftOut(name, DAMAGED)
     const encoded = bytes.toString('base64')
     if (encoded.length <= policy.maxImageBytes) return { data: encoded, isWhole: true, bytes: bytes.length }
     return { ...leftOut(name, `it has ${count(bytes.length)} bytes`), bytes: bytes.length }
+  }
+
+  /** It is text, and read as text. */
+  function fitSvg(text: string): FittedImage {
+    const bytes = svgBytes(text)
+    if (!bytes) return leftOut('SVG', DAMAGED)
+    const facts = { bytes: bytes.length }
+    if (bytes.length > LARGEST_SVG)
+      return { ...facts, ...leftOut('SVG', `it has ${count(bytes.length)} bytes`) }
+    return { ...facts, data: text, isWhole: true }
   }
 
   async function fitPng(bytes: Buffer): Promise<FittedImage> {

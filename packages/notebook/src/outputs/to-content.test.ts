@@ -142,7 +142,7 @@ describe('one output', () => {
 })
 
 describe('images', () => {
-  test('PNG, JPEG, GIF and SVG come as images, without their text', async () => {
+  test('PNG, JPEG and GIF come as images, SVG as a resource of its own type, without their text', async () => {
     verifies('NB-EXEC-8')
     const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')
     const { content, images, truncated, views } = await convert([
@@ -155,9 +155,12 @@ describe('images', () => {
       { type: 'image', mimeType: 'image/png', data: PNG },
       { type: 'image', mimeType: 'image/jpeg', data: jpeg },
       { type: 'image', mimeType: 'image/gif', data: GIF },
-      { type: 'image', mimeType: 'image/svg+xml', data: Buffer.from(SVG).toString('base64') },
+      {
+        type: 'resource',
+        resource: { uri: 'notebook-output:svg', mimeType: 'image/svg+xml', text: SVG },
+      },
     ])
-    expect({ images, truncated }).toEqual({ images: 4, truncated: false })
+    expect({ images, truncated }).toEqual({ images: 3, truncated: false })
     expect(views[0]).toEqual({
       index: 0,
       type: 'image',
@@ -199,6 +202,26 @@ describe('images', () => {
         name: 'output 0',
         description: 'The whole of this output',
       },
+    ])
+    expect({ truncated, images }).toEqual({ truncated: true, images: 0 })
+  })
+
+  test('an SVG stands under the address of its output, and one that is too long is only linked to', async () => {
+    verifies('NB-EXEC-8')
+    const long = `${SVG}<!--${' '.repeat(16 * 1024)}-->`
+    const { content, truncated, images } = await convert(
+      [shown({ 'image/svg+xml': SVG }), shown({ 'image/svg+xml': long, 'text/plain': '<Graph>' })],
+      {},
+      (index) => `notebook://x/outputs/${index}`,
+    )
+    expect(content).toEqual([
+      {
+        type: 'resource',
+        resource: { uri: 'notebook://x/outputs/0', mimeType: 'image/svg+xml', text: SVG },
+      },
+      { type: 'text', text: expect.stringMatching(/^\[SVG image left out: it has 16,\d{3} bytes\]$/) },
+      { type: 'text', text: '<Graph>' },
+      expect.objectContaining({ type: 'resource_link', uri: 'notebook://x/outputs/1' }),
     ])
     expect({ truncated, images }).toEqual({ truncated: true, images: 0 })
   })

@@ -3,6 +3,7 @@ import type { Output } from '../document/nbformat.ts'
 import { describeOutput, type OutputView } from './describe-output.ts'
 import { hasAnything, isWhole, type OutputLink, type OutputPart, readParts } from './output-part.ts'
 import type { OutputPolicy } from './output-policy.ts'
+import type { ImageType } from './reading.ts'
 
 export interface OutputContent {
   /** A text block for each output, never merged; images, with what was done to them; links to what is not shown whole. */
@@ -36,7 +37,7 @@ function toBlocks(part: OutputPart): ContentBlock[] {
   const blocks: ContentBlock[] = []
   if (skipped > 0) blocks.push(toText(`[... ${skipped.toLocaleString('en-US')} outputs cut ...]`))
   if (reading.type === 'image' && image?.data !== undefined)
-    blocks.push({ type: 'image', data: image.data, mimeType: reading.mime })
+    blocks.push(toImage(reading.mime, image.data, uri))
   if (image?.note !== undefined) blocks.push(toText(image.note))
   if (shown.text !== '' && image?.data === undefined) blocks.push(toText(shown.text))
   if (uri !== undefined && (!isWhole(part) || reading.type === 'html' || reading.type === 'other'))
@@ -47,6 +48,12 @@ function toBlocks(part: OutputPart): ContentBlock[] {
       description: 'The whole of this output',
     })
   return blocks
+}
+
+/** Models take no SVG for an image, and some end the conversation over one: it goes as a resource of its own type. */
+function toImage(mimeType: ImageType, data: string, uri = 'notebook-output:svg'): ContentBlock {
+  if (mimeType !== 'image/svg+xml') return { type: 'image', data, mimeType }
+  return { type: 'resource', resource: { uri, mimeType, text: data } }
 }
 
 function toText(text: string): ContentBlock {

@@ -37,7 +37,7 @@ export const toolSettings = defineSettings({
       .min(1024, 'must be at least 1024')
       .max(MOST_BYTES, `must be at most ${MOST_BYTES}`)
       .default(65_536),
-    help: 'the most text that one reply holds (default 65536)',
+    help: 'the most text of outputs that one reply shows (default 65536)',
   },
   noImages: {
     flag: 'no-images',

@@ -43,22 +43,28 @@ const OUTSIDE = [
   'x\0.ipynb',
 ]
 
-/** How to name a cell wrongly, for every tool that works on one. */
-const BAD_CELLS: readonly Record<string, unknown>[] = [
+/** How to name no cell, for every tool that needs one. */
+const NO_CELL: readonly Record<string, unknown>[] = [
   {},
   { cell_index: null },
+  { cell_index: '' },
+  { cell_id: '' },
+]
+
+/** How to name a cell wrongly, for every tool that works on one. */
+const BAD_CELLS: readonly Record<string, unknown>[] = [
   { cell_index: 3 },
   { cell_index: -2 },
   { cell_index: 1.5 },
-  { cell_index: '0' },
+  { cell_index: '3' },
+  { cell_index: '0.0' },
+  { cell_index: ' 0' },
   { cell_index: 1e20 },
   { cell_index: [0] },
-  { cell_id: '' },
   { cell_id: 'nobody' },
   { cell_id: 7 },
   { cell_id: 'nobody', cell_index: 0 },
   { cell_index: 0, notebook_name: 'b' },
-  { cell_index: 0, notebook_name: '' },
   { cell_index: 0, notebook_name: 7 },
   { cell_index: 0, index: 0 },
 ]
@@ -69,12 +75,12 @@ const BAD_LISTS: readonly Record<string, unknown>[] = [
   { cell_indices: [0, 2] },
   { cell_indices: [-1, 0] },
   { cell_indices: ['0', '1'] },
-  { cell_indices: 0 },
+  { cell_indices: 9 },
   { cell_indices: [0, 0] },
   { cell_ids: [] },
   { cell_ids: ['m', 'nobody'] },
   { cell_ids: ['m', ''] },
-  { cell_ids: 'm' },
+  { cell_ids: 'nobody' },
   { cell_indices: [0, 1], notebook_name: 'b' },
 ]
 
@@ -89,7 +95,9 @@ const NEEDED: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 const OF_ONE_CELL = Object.entries(NEEDED).flatMap(([tool, needed]) =>
-  BAD_CELLS.map((bad) => [tool, { ...needed, ...bad }] as const),
+  [...BAD_CELLS, ...(tool === 'insert_cell' ? [] : NO_CELL)].map(
+    (bad) => [tool, { ...needed, ...bad }] as const,
+  ),
 )
 
 const OTHERS: readonly (readonly [string, Record<string, unknown>])[] = [
@@ -110,6 +118,8 @@ const OTHERS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['split_cell', { cell_index: 0 }],
   ['change_cell_type', { cell_index: 0, cell_type: 'sql' }],
   ['merge_cells', { cell_indices: [0, 1] }],
+  ['merge_cells', { cell_indices: 0 }],
+  ['merge_cells', { cell_ids: 'm' }],
   ['move_cell', {}],
   ['move_cell', { source_index: 0, target_index: 2 }],
   ['move_cell', { source_index: -1, target_index: 0 }],
@@ -148,7 +158,6 @@ const OTHERS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['use_notebook', { notebook_name: 'x', notebook_path: '' }],
   ['use_notebook', { notebook_name: 'x', notebook_path: 'a.ipynb', mode: 'append' }],
   ['use_notebook', { notebook_name: 'x', notebook_path: 'a.ipynb', mode: 'create' }],
-  ['use_notebook', { notebook_name: 'x', notebook_path: 'a.ipynb', kernel_id: '' }],
   ['use_notebook', { notebook_name: 'x', notebook_path: 'a.ipynb', kernel_id: '../../x' }],
   ['use_notebook', { notebook_name: 'x', notebook_path: 'n.ipynb', mode: 'create', kernel_name: 'nope' }],
   ...OUTSIDE.flatMap((path) => [
@@ -184,6 +193,31 @@ describe('bad input', () => {
     expect(filesIn(jupyter.root)).toEqual(before)
     const { notebooks } = (await bench.call('list_notebooks')).structured
     expect(notebooks).toMatchObject([{ name: 'a', path: 'a.ipynb', current: true }])
+  })
+
+  test('what has one meaning is read so', async () => {
+    const cell = { index: 1, id: 'c' }
+    for (const which of [
+      { cell_index: '1' },
+      { cell_id: 'c', cell_index: '' },
+      { cell_index: 1, cell_id: '' },
+    ]) {
+      const reply = await bench.call('read_cell', { ...which, notebook_name: '', include_outputs: 'False' })
+      expect(reply).toMatchObject({ isError: false, structured: { cell }, content: { length: 2 } })
+    }
+    const listed = await bench.call('list_files', { path: './.', pattern: '', max_depth: '0', limit: '1' })
+    expect(listed.structured).toMatchObject({ files: [{ path: 'a.ipynb' }] })
+    const again = await bench.call('use_notebook', {
+      notebook_name: 'a',
+      notebook_path: './a.ipynb',
+      kernel_id: '',
+      kernel_name: '',
+    })
+    expect(again).toMatchObject({ isError: false, structured: { path: 'a.ipynb', kernel_id: null } })
+    const inserted = await bench.call('insert_cell', { cell_type: 'raw', cell_source: '3', cell_index: '' })
+    expect(inserted.structured).toMatchObject({ cell: { index: 2 }, cell_count: 3 })
+    const deleted = await bench.call('delete_cell', { cell_indices: 2 })
+    expect(deleted.structured).toMatchObject({ deleted: [{ index: 2 }], cell_count: 2 })
   })
 
   test('an explicit null means the default', async () => {

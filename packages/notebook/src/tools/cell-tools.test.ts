@@ -177,6 +177,7 @@ describe('a notebook that somebody else edits meanwhile', () => {
     const reply = await bench.call('overwrite_cell_source', { cell_index: 2, cell_source: 'print("ours")' })
     expect(reply.isError).toBe(true)
     expect(reply.structured).toMatchObject({ error: { code: 'conflict' } })
+    expect(reply.text).toMatch(/Read it again with read_cell, then repeat the call\.$/)
     expect(sources()[2]).toBe('print("theirs")')
   })
 })

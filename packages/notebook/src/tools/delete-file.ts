@@ -27,13 +27,10 @@ export const deleteFile = defineTool({
     }
     const { type } = await requireFile(path, { servers, signal })
     if (type === 'directory') {
-      const entries = await servers.contents.list(path, { signal })
-      if (entries.length > 0) {
-        throw new ToolError(
-          'conflict',
-          `The directory '${path}' is not empty: it holds ${entries.length} file(s) or folder(s). Delete them first.`,
-        )
-      }
+      throw new ToolError(
+        'forbidden',
+        `'${path}' is a directory, and directories are not deleted here: they may hold hidden files, which the notebook server does not show. Delete its files one by one.`,
+      )
     }
     await servers.contents.delete(path, { signal })
     return { content: `'${path}' (${type}) deleted successfully.`, structured: { path, type } }

@@ -58,6 +58,8 @@ describe('insert_cell', () => {
   })
 
   test.each([
+    [{}, 4],
+    [{ cell_index: null }, 4],
     [{ cell_index: -1 }, 4],
     [{ cell_index: 4 }, 4],
     [{ cell_index: 0 }, 0],

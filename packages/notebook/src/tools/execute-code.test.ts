@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,8 @@ afterAll(async () => {
   await on?.stop()
 })
 
-const execute = (args: Record<string, unknown>) => on.bench.call('execute_code', args)
+const execute = (args: Record<string, unknown>, options?: object) =>
+  on.bench.call('execute_code', args, options)
 
 describe('where it runs', () => {
   test('in the kernel of the current notebook, which is not written', async () => {
@@ -37,6 +38,8 @@ describe('where it runs', () => {
     expect(readFileSync(join(on.jupyter.root, 'n.ipynb'), 'utf8')).toBe(before)
     const named = await execute({ code: 'shared', notebook_name: 'n.ipynb', timeout: null, kernel_id: null })
     expect(named.text).toBe('21')
+    const empty = await execute({ code: 'shared', notebook_name: '', timeout: '60', kernel_id: '' })
+    expect(empty).toMatchObject({ text: '21', structured: { notebook_name: 'n.ipynb' } })
   })
 
   test('in the kernel that is named, which lives on', async () => {
@@ -100,6 +103,25 @@ test('code that takes too long is interrupted, and what it printed is returned',
   expect((await execute({ code: '1 + 1' })).text).toBe('2')
 })
 
+test('code that gives up before its turn says that nothing was sent, and interrupts nobody', async () => {
+  const started = Promise.withResolvers<void>()
+  const first = execute(
+    {
+      code: 'import os, time\nprint("on", flush=True)\nwhile not os.path.exists("go"): time.sleep(0.02)\n"ended"',
+    },
+    { onprogress: () => started.resolve() },
+  )
+  await started.promise
+  const reply = await execute({ code: 'open("ran", "w")', timeout: 1 })
+  expect(reply).toMatchObject({ isError: true, structured: { error: { code: 'busy' } } })
+  expect(reply.text).toMatch(/busy with other code.*Nothing was sent/)
+  expect(reply.text).not.toContain('was interrupted')
+  writeFileSync(join(on.jupyter.root, 'go'), '')
+  expect((await first).text).toContain("'ended'")
+  expect((await execute({ code: '1 + 1' })).text).toBe('2')
+  expect(readdirSync(on.jupyter.root)).not.toContain('ran')
+})
+
 test('code that asks for input is told that nobody can give it', async () => {
   const reply = await execute({ code: 'input("name? ")' })
   expect(reply.text).toContain('put the value into the code')
@@ -110,7 +132,6 @@ test.each([
   ['code that is no text', { code: 1 }],
   ['a negative timeout', { code: '1', timeout: -5 }],
   ['half a second', { code: '1', timeout: 0.5 }],
-  ['an empty kernel id', { code: '1', kernel_id: '' }],
   ['a notebook that is not open', { code: '1', notebook_name: 'x' }],
   ['a cell', { code: '1', cell_index: 0 }],
 ])('refuses %s', async (_what, args) => {
@@ -128,7 +149,7 @@ describe('outputs', () => {
   const SVG =
     '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"><rect width="2" height="2"/></svg>'
 
-  test('images come back as images', async () => {
+  test('images come back as images, SVG as what it is', async () => {
     verifies('NB-EXEC-8')
     const reply = await execute({
       code: [
@@ -141,13 +162,17 @@ describe('outputs', () => {
       ].join('\n'),
     })
     const images = reply.content.flatMap((block) => (block.type === 'image' ? [block] : []))
-    expect(images.map(({ mimeType }) => mimeType)).toEqual([
-      'image/png',
-      'image/jpeg',
-      'image/gif',
-      'image/svg+xml',
-    ])
+    expect(images.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/jpeg', 'image/gif'])
     expect(images[0]?.data).toBe(PNG)
+    const [svg, ...others] = reply.content.flatMap((block) => (block.type === 'resource' ? [block] : []))
+    expect(others).toEqual([])
+    expect(svg?.resource).toEqual({
+      uri: expect.stringMatching(/^notebook-output:\/\/.+\/3$/),
+      mimeType: 'image/svg+xml',
+      text: expect.stringContaining('<rect width="2" height="2"/>'),
+    })
+    const { contents } = await on.bench.client.readResource({ uri: svg?.resource.uri ?? '' })
+    expect(contents).toContainEqual(svg?.resource)
     expect(JSON.stringify(reply.structured)).not.toContain(PNG)
   })
 

@@ -53,7 +53,7 @@ export const executeCode = defineTool({
     const link = keepOutputs(context, result.outputs)
     const outputs = await outputsToContent(result.outputs, outputPolicy(context.config), link)
     const notes = [...(kernel?.notes ?? []), ...result.notes]
-    const timeoutMarker = `[TIMEOUT ERROR: IPython execution exceeded ${timeoutSeconds} seconds and was interrupted]`
+    const timeoutMarker = `[TIMEOUT ERROR: IPython execution exceeded ${timeoutSeconds} seconds${result.executionCount === null ? '' : ' and was interrupted'}]`
     const closing = { result, batches: [], notes, stream: false, timeoutMarker, merged: false }
     return {
       content: toBlocks(outputs, closing),

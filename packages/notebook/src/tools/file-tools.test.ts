@@ -190,19 +190,28 @@ describe('rename_file', () => {
 })
 
 describe('delete_file', () => {
-  test('deletes files and empty folders', async () => {
+  test('deletes files, and no folder, whatever may be hidden in it', async () => {
     verifies('NB-TOOL-29')
-    mkdirSync(join(storage.root, 'gone'))
-    writeFileSync(join(storage.root, 'gone/x.txt'), 'x')
-    const refused = await bench.call('delete_file', { path: 'gone' })
-    expect(refused.isError).toBe(true)
-    expect(refused.text).toContain('not empty')
-    expect(existsSync(join(storage.root, 'gone/x.txt'))).toBe(true)
-    const file = await bench.call('delete_file', { path: 'gone/x.txt' })
-    expect(file).toMatchObject({ isError: false, structured: { path: 'gone/x.txt', type: 'file' } })
-    const folder = await bench.call('delete_file', { path: 'gone' })
-    expect(folder.text).toBe("'gone' (directory) deleted successfully.")
-    expect(existsSync(join(storage.root, 'gone'))).toBe(false)
+    mkdirSync(join(storage.root, 'kept'))
+    writeFileSync(join(storage.root, 'kept/x.txt'), 'x')
+    writeFileSync(join(storage.root, 'kept/.env'), 'x')
+    const refuse = async (path: string) => {
+      const refused = await bench.call('delete_file', { path })
+      expect(refused).toMatchObject({ isError: true, structured: { error: { code: 'forbidden' } } })
+      expect(refused.text).toContain("'kept' is a directory, and directories are not deleted here")
+    }
+    await refuse('kept')
+    expect(existsSync(join(storage.root, 'kept/x.txt'))).toBe(true)
+    const file = await bench.call('delete_file', { path: 'kept/./x.txt' })
+    expect(file).toMatchObject({ isError: false, structured: { path: 'kept/x.txt', type: 'file' } })
+    expect(existsSync(join(storage.root, 'kept/x.txt'))).toBe(false)
+    // It looks empty now, and is not.
+    await refuse('./kept/')
+    expect(existsSync(join(storage.root, 'kept/.env'))).toBe(true)
+    rmSync(join(storage.root, 'kept/.env'))
+    await refuse('kept')
+    expect(existsSync(join(storage.root, 'kept'))).toBe(true)
+    rmSync(join(storage.root, 'kept'), { recursive: true })
   })
 
   test('refuses a notebook in use, a file that is not there, and the root', async () => {

@@ -3,7 +3,7 @@ import { insertCell as insertInto } from '../document/edit-cells.ts'
 import { cellSummary, toCellSummary } from './shared/cell-summary.ts'
 import { aroundInserted, briefTable } from './shared/cell-text.ts'
 import { editNotebook, withMergeNote } from './shared/edit-notebook.ts'
-import { notebookName, toCellTarget } from './shared/fields.ts'
+import { notebookName, toGap } from './shared/fields.ts'
 import { defineTool } from './tool.ts'
 
 export const insertCell = defineTool({
@@ -18,7 +18,9 @@ export const insertCell = defineTool({
       .int()
       .min(-1)
       .nullish()
-      .describe('Where the new cell will stand, counted from 0; -1 means behind the last cell.'),
+      .describe(
+        'Where the new cell will stand, counted from 0; -1, or leaving it out, means behind the last cell.',
+      ),
     cell_id: z
       .string()
       .min(1)
@@ -35,12 +37,10 @@ export const insertCell = defineTool({
     merged: z.boolean(),
   }),
   async run(input, context) {
-    const target = toCellTarget(input)
-    const where = 'id' in target ? { cells: [target] } : { gap: target.index }
     const { notebook, result, cells, merged } = await editNotebook(
       context,
       input.notebook_name,
-      { ...where, touches: 'structure' },
+      { ...toGap(input), touches: 'structure' },
       (draft, place) => insertInto(draft, place.cells[0] ?? place.gap, input.cell_type, input.cell_source),
     )
     const { index, cell } = result

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeCell, readNotebookFile, writeNotebook } from '../fixtures/notebook-files.ts'
@@ -41,6 +43,8 @@ test('inserts a cell and executes exactly that cell', async () => {
 
 test.each([
   [{ cell_index: -1 }, 2],
+  [{}, 2],
+  [{ cell_index: null, cell_id: '' }, 2],
   [{ cell_index: 2, timeout: null, stream: null, progress_interval: null, notebook_name: null }, 2],
   [{ cell_id: 'b' }, 1],
 ])('puts it where %o says', async (where, index) => {
@@ -81,7 +85,6 @@ test('says where the cell is when it could not be executed', async () => {
 test.each([
   ['an index beyond the end', { cell_index: 3, cell_source: 'x' }, /\[-1, 2\]/],
   ['an index before the end of all', { cell_index: -2, cell_source: 'x' }, /cell_index/],
-  ['no place', { cell_source: 'x' }, /cell_index or cell_id/],
   ['no source', { cell_index: 0 }, /cell_source/],
   ['an id that is not there', { cell_id: 'nobody', cell_source: 'x' }, /nobody/],
   ['a negative timeout', { cell_index: 0, cell_source: 'x', timeout: -1 }, /cannot be negative/],
@@ -92,6 +95,31 @@ test.each([
   expect(reply.isError).toBe(true)
   expect(reply.text).toMatch(sentence)
   expect(readNotebookFile(on.jupyter.root, 'nothing.ipynb').cells).toHaveLength(2)
+})
+
+test.each([
+  ['insert_execute_code_cell', { cell_source: 'open("ran", "w")' }],
+  ['execute_cell', { cell_index: 0 }],
+  ['run_cells', {}],
+])('%s runs nothing in a notebook of an old format, which cannot be written', async (tool, args) => {
+  const path = 'old/three.ipynb'
+  const cell = {
+    cell_type: 'code',
+    input: ['open("ran", "w")'],
+    language: 'python',
+    metadata: {},
+    outputs: [],
+  }
+  const worksheets = [{ cells: [cell], metadata: {} }]
+  const old = JSON.stringify({ nbformat: 3, nbformat_minor: 0, metadata: { name: '' }, worksheets })
+  mkdirSync(join(on.jupyter.root, 'old'), { recursive: true })
+  writeFileSync(join(on.jupyter.root, path), old)
+  await on.bench.call('use_notebook', { notebook_name: path, notebook_path: path, kernel_id: on.kernelId })
+  const reply = await on.bench.call(tool, { ...args, notebook_name: path })
+  expect(reply.isError).toBe(true)
+  expect(reply.text).toMatch(/old format 3.*Open and save it once in Jupyter/)
+  expect(readdirSync(on.jupyter.root)).not.toContain('ran')
+  expect(readFileSync(join(on.jupyter.root, path), 'utf8')).toBe(old)
 })
 
 test('every notebook that was written here is valid', async () => {

@@ -5,7 +5,7 @@ import { type CellRun, runCell } from './shared/execution-cell.ts'
 import { cellExecution, toCellReply } from './shared/execution-cell-reply.ts'
 import { progressInterval, stream, timeout, toTimeoutSeconds } from './shared/execution-fields.ts'
 import { reportSeconds } from './shared/execution-run.ts'
-import { notebookName, toCellTarget } from './shared/fields.ts'
+import { notebookName, toGap } from './shared/fields.ts'
 import { defineTool } from './tool.ts'
 
 export const insertExecuteCodeCell = defineTool({
@@ -21,7 +21,9 @@ export const insertExecuteCodeCell = defineTool({
       .int()
       .min(-1)
       .nullish()
-      .describe('Where the new cell will stand, counted from 0; -1 means behind the last cell.'),
+      .describe(
+        'Where the new cell will stand, counted from 0; -1, or leaving it out, means behind the last cell.',
+      ),
     cell_id: z
       .string()
       .min(1)
@@ -36,12 +38,10 @@ export const insertExecuteCodeCell = defineTool({
   output: cellExecution,
   async run(input, context) {
     const { view, signal, config } = context
-    const target = toCellTarget(input)
     const notebook = view.notebook(input.notebook_name)
     const timeoutSeconds = toTimeoutSeconds(input.timeout, config)
-    const where = 'id' in target ? { cells: [target] } : { gap: target.index }
     const edited = await notebook.document.edit(
-      { ...where, touches: 'structure' },
+      { ...toGap(input), touches: 'structure' },
       (draft, place) => insertCell(draft, place.cells[0] ?? place.gap, 'code', input.cell_source),
       { seen: view.seen(notebook), signal },
     )

@@ -115,7 +115,7 @@ test.each([
   ['a variable that is not there', { name: 'nobody' }, /nobody.*not found/],
   ['a limit of nothing', { limit: 0 }, /limit/],
   ['a limit without bound', { limit: 100_000 }, /limit/],
-  ['an empty pattern', { pattern: '' }, /pattern/],
+  ['a pattern that is no text', { pattern: 7 }, /pattern/],
   ['a negative timeout', { timeout: -1 }, /cannot be negative/],
   ['a notebook that is not open', { notebook_name: 'x' }, /is not connected/],
   ['a kernel that is not there', { kernel_id: 'x' }, /not found/],
@@ -124,6 +124,11 @@ test.each([
   const reply = await inspect(args)
   expect(reply.isError).toBe(true)
   expect(reply.text).toMatch(sentence)
+})
+
+test('takes an empty text for what was left out', async () => {
+  const reply = await inspect({ name: '', pattern: '', kernel_id: '', limit: '1' })
+  expect(reply).toMatchObject({ isError: false, text: expect.stringMatching(/^Showing 1 of \d\d/) })
 })
 
 test('starts no kernel for a notebook that has none', async () => {

@@ -60,7 +60,7 @@ describe('without a kernel', () => {
     ['interrupt_kernel', {}, /no kernel yet/],
     ['interrupt_kernel', { notebook_name: 'other' }, /is not connected/],
     ['interrupt_kernel', { kernel_id: '00000000-0000-4000-8000-000000000000' }, /not found/],
-    ['interrupt_kernel', { kernel_id: '' }, /kernel_id/],
+    ['interrupt_kernel', { kernel_id: '' }, /'idle' has no kernel yet/],
     ['list_kernels', { all: true }, /unknown parameter all/],
     ['list_kernelspecs', { name: 'python3' }, /unknown parameter name/],
   ])('%s refuses %o', async (tool, args, sentence) => {

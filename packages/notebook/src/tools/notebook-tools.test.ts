@@ -1,3 +1,4 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { verifies } from '@quire/spec/verifies'
 import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -62,6 +63,33 @@ describe('unuse_notebook', () => {
       expect(await kernelIds(jupyter)).toContain(theirs.id)
     } finally {
       await jupyterApi(jupyter, 'DELETE', `kernels/${theirs.id}`)
+    }
+  })
+
+  test('is refused to a caller who may not touch the kernel that it would end', async () => {
+    const scopes = new Set(['notebooks:read', 'notebooks:write'])
+    const server = await bench.workbench.createServer({
+      era: 'legacy',
+      principal: { subject: 'tester', scopes },
+    })
+    const [ours, theirs] = InMemoryTransport.createLinkedPair()
+    await server.connect(theirs)
+    const client = new Client({ name: 'official', version: '1' })
+    await client.connect(ours)
+    const unuse = (notebook_name: string) =>
+      client.callTool({ name: 'unuse_notebook', arguments: { notebook_name } })
+    try {
+      const { structured } = await use('a', 'a.ipynb', { kernel_id: 'NEW' })
+      await use('b', 'folder/b.ipynb')
+      const refused = await unuse('a')
+      expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'forbidden' } } })
+      expect(JSON.stringify(refused.content)).toContain('code:execute')
+      expect(await kernelIds(jupyter)).toEqual([structured.kernel_id])
+      expect((await unuse('b')).isError ?? false).toBe(false)
+      const { notebooks } = (await bench.call('list_notebooks')).structured
+      expect(notebooks).toMatchObject([{ name: 'a', kernel_status: 'alive' }])
+    } finally {
+      await client.close()
     }
   })
 
@@ -135,11 +163,24 @@ describe('read_notebook', () => {
       { index: 28, id: 'c28' },
       { index: 29, id: 'c29' },
     ])
+    expect(page.structured.next_start_index).toBeNull()
+    expect(page.text).not.toContain('more cells follow')
     const all = await bench.call('read_notebook', { limit: 0 })
-    expect(all.structured.cells).toHaveLength(30)
+    expect(all.structured).toMatchObject({ cells: { length: 30 }, next_start_index: null })
     const beyond = await bench.call('read_notebook', { start_index: 30 })
     expect(beyond.isError).toBe(true)
     expect(beyond.text).toContain('is out of range')
+  })
+
+  test.each(['brief', 'detailed'])('says that more cells follow: %s', async (response_format) => {
+    verifies('NB-TOOL-7')
+    await use('long', 'long.ipynb')
+    const first = await bench.call('read_notebook', { response_format, limit: 4 })
+    expect(first.text).toMatch(/\n\n\[26 more cells follow: read on with start_index 4\.\]$/)
+    expect(first.structured).toMatchObject({ cells: { length: 4 }, next_start_index: 4 })
+    const next = await bench.call('read_notebook', { response_format, limit: 26, start_index: 4 })
+    expect(next.text).not.toContain('more cells follow')
+    expect(next.structured).toMatchObject({ cells: { length: 26 }, next_start_index: null })
   })
 
   test('says that a notebook is empty', async () => {

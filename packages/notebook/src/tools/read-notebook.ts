@@ -35,7 +35,7 @@ export const readNotebook = defineTool({
         cellSummary.extend({ source: z.string(), outputs: z.array(OutputView).optional() }),
       ]),
     ),
-    /** Where to read on, when not all that was asked for had room. */
+    /** Where to read on, when there are more cells. */
     next_start_index: z.int().nullable(),
   }),
   async run(input, { view, config, signal }) {
@@ -49,11 +49,11 @@ export const readNotebook = defineTool({
       const shown = cells.slice(range.start, range.end)
       view.showList(notebook, snapshot, oneLinersIn(cells, range))
       return {
-        content: `${head}\n\n${briefTable(cells, range)}`,
+        content: `${head}\n\n${briefTable(cells, range)}${moreAfter(range, cells.length)}`,
         structured: {
           ...common,
           cells: shown.map((cell, offset) => toBriefCell(cell, range.start + offset)),
-          next_start_index: null,
+          next_start_index: range.end < cells.length ? range.end : null,
         },
       }
     }
@@ -68,11 +68,20 @@ export const readNotebook = defineTool({
       detailed.cells.map(({ index }) => index),
     )
     return {
-      content: `${head}\n\n${detailed.text}`,
-      structured: { ...common, cells: detailed.cells, next_start_index: detailed.next },
+      content: `${head}\n\n${detailed.text}${detailed.next === null ? moreAfter(range, cells.length) : ''}`,
+      structured: {
+        ...common,
+        cells: detailed.cells,
+        next_start_index: detailed.next ?? (range.end < cells.length ? range.end : null),
+      },
     }
   },
 })
+
+/** Says that there is more. */
+function moreAfter({ end }: CellRange, total: number): string {
+  return end < total ? `\n\n[${total - end} more cells follow: read on with start_index ${end}.]` : ''
+}
 
 /** A list shows first lines: only of these is that the whole. */
 function oneLinersIn(cells: readonly Cell[], { start, end }: CellRange): number[] {

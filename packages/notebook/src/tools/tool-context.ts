@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Told to clients that asked for it. */
   progress(update: ProgressUpdate): void
+  /** Whether the caller has the scope to run code, and so to end what runs. */
+  readonly mayExecute: boolean
   /** Points everything at other servers. */
   connect(targets: ConnectionTargets): Promise<void>
 }

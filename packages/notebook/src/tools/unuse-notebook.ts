@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { View } from '../workspace/view.ts'
+import { ToolError } from '../tool-error.ts'
+import { FIRST_NAME, type View } from '../workspace/view.ts'
 import { defineTool } from './tool.ts'
 
 export const unuseNotebook = defineTool({
@@ -18,8 +19,14 @@ export const unuseNotebook = defineTool({
     kernel_shut_down: z.boolean(),
     current: z.string().nullable(),
   }),
-  async run(input, { view }) {
+  async run(input, { view, mayExecute }) {
     const { name, kernel } = view.notebook(input.notebook_name)
+    if (kernel.id() !== undefined && !mayExecute) {
+      throw new ToolError(
+        'forbidden',
+        `Notebook '${name}' has a kernel, which would be shut down with it: that takes a token with the scope code:execute.`,
+      )
+    }
     const wasCurrent = view.current() === name
     const kernelId = kernel.id() ?? null
     const { kernelShutDown } = await view.workspace.remove(name)
@@ -41,8 +48,8 @@ export const unuseNotebook = defineTool({
 
 /** The notebook that is open from the start comes first. */
 function chooseNext(view: View): string {
-  const names = view.workspace.all().map(({ name }) => name)
-  const next = names.find((name) => name === 'default') ?? names[0]
+  const names = view.own().map(({ name }) => name)
+  const next = names.find((name) => name === FIRST_NAME) ?? names[0]
   if (next === undefined) return 'No notebooks remaining.'
   view.makeCurrent(next)
   return `Current notebook switched to '${next}'.`

@@ -94,7 +94,7 @@ describe('use_notebook', () => {
   })
 
   test.each([
-    ['missing.ipynb', {}, 'not found'],
+    ['missing.ipynb', {}, 'was not found on the notebook server. Paths are relative to its root folder.'],
     ['nowhere/x.ipynb', {}, 'not found'],
     ['nowhere/x.ipynb', { mode: 'create' }, "'nowhere' was not found"],
     ['a.ipynb/x.ipynb', { mode: 'create' }, 'not'],
@@ -199,6 +199,36 @@ describe('use_notebook', () => {
     } finally {
       await jupyterApi(jupyter, 'DELETE', `kernels/${theirs.id}`)
     }
+  })
+
+  test('says that it shuts the kernel down which it had started for the notebook', async () => {
+    const ours = await use('a', 'a.ipynb', { kernel_id: 'NEW' })
+    const theirs = await jupyterApi<KernelAnswer>(jupyter, 'POST', 'kernels', { name: 'python3' })
+    try {
+      const reply = await use('a', 'a.ipynb', { kernel_id: theirs.id })
+      expect(reply.text).toContain(`[INFO] Connected to kernel '${theirs.id}'.`)
+      expect(reply.text).toContain(`[INFO] Kernel '${ours.structured.kernel_id}', which was started for this`)
+      expect(reply.text).toContain('was shut down: its variables are gone.')
+      expect(await kernelIds(jupyter)).toEqual([theirs.id])
+    } finally {
+      await jupyterApi(jupyter, 'DELETE', `kernels/${theirs.id}`)
+    }
+  })
+
+  test('in a session a call without a name never means what another session has opened', async () => {
+    verifies('NB-REPLY-4')
+    const other = await bench.connect()
+    await use('a', 'a.ipynb')
+    const refused = await other.call('read_notebook')
+    expect(refused).toMatchObject({ isError: true, structured: { error: { code: 'invalid_argument' } } })
+    expect(refused.text).toMatch(/^Which notebook is meant\? Give notebook_name\. .*'a'/)
+    expect((await other.call('read_notebook', { notebook_name: 'a' })).isError).toBe(false)
+    await other.call('use_notebook', { notebook_name: 'b', notebook_path: 'folder/b.ipynb' })
+    expect((await other.call('read_notebook')).structured).toMatchObject({ notebook_name: 'b' })
+    const closed = await other.call('unuse_notebook', { notebook_name: 'b' })
+    expect(closed.structured).toMatchObject({ current: null })
+    expect((await other.call('read_notebook')).text).toContain('Give notebook_name')
+    expect((await bench.call('read_notebook')).structured).toMatchObject({ notebook_name: 'a' })
   })
 })
 

@@ -45,6 +45,7 @@ beforeAll(async () => {
     logger,
     signal: AbortSignal.timeout(60_000),
     progress: () => undefined,
+    mayExecute: true,
     connect: async () => undefined,
   }
 })

@@ -13,6 +13,10 @@ type Body = ReadableStream<Uint8Array>
 
 const HEAD_BYTES = 64 * 1024
 const HEAD_MS = 2_000
+const MOST_VALUES = 10_000_000
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACKET = 0x5b
 
 export async function readAnswer(response: Response, maxBytes: number): Promise<Answer> {
   const body: Body | null = response.body
@@ -47,9 +51,17 @@ export async function readHead(body: Body | null): Promise<string> {
 async function readWhole(body: Body | null, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
+  let values = 0
   for await (const chunk of body ?? []) {
     chunks.push(chunk)
     length += chunk.length
+    values += countValues(chunk)
+    if (values > MOST_VALUES) {
+      throw new ToolError(
+        'failing',
+        `The notebook server's answer holds more than ${MOST_VALUES} values, which is no notebook that can be worked with. Clear large outputs in the notebook.`,
+      )
+    }
     if (length > maxBytes) {
       throw new ToolError(
         'failing',
@@ -58,6 +70,13 @@ async function readWhole(body: Body | null, maxBytes: number): Promise<string> {
     }
   }
   return decode(chunks)
+}
+
+/** About as many as there are, commas in texts included: to parse tens of millions stops everything else for seconds. */
+function countValues(chunk: Uint8Array): number {
+  let count = 0
+  for (const byte of chunk) if (byte === COMMA || byte === BRACE || byte === BRACKET) count += 1
+  return count
 }
 
 function toAnswer({ status, headers }: Response, text: string): Answer {

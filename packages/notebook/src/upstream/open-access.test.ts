@@ -132,7 +132,9 @@ test('a server that wants credentials is asked once, and the answer says what is
   const { kernels, requests } = open()
   await expect(kernels.list()).rejects.toMatchObject({
     code: 'refused',
-    message: expect.stringMatching(/GET http.*answered 403.*none are configured.*token or its password/),
+    message: expect.stringMatching(
+      /GET http.*answered 403.*none are configured.*NOTEBOOK_TOKEN.*NOTEBOOK_PASSWORD/,
+    ),
   })
   expect(requests).toHaveLength(1)
 })

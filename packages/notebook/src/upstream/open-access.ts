@@ -22,7 +22,7 @@ export function createOpenAccess(visit: (session: CookieSession) => Promise<void
 
   return Object.freeze({
     refusal:
-      'The server wants credentials and none are configured: give its token or its password (on a hub, an API token that has the scope access:servers).',
+      'The server wants credentials and none are configured: give its token (NOTEBOOK_TOKEN) or its password (NOTEBOOK_PASSWORD) (on a hub, an API token that has the scope access:servers).',
     async perform<Result extends Answer>(
       { method, url, signal }: AccessRequest,
       attempt: (headers: HeaderFields) => Promise<Result>,

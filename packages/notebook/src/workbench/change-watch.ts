@@ -22,14 +22,15 @@ export function watchNotebooks(workspaces: () => readonly Workspace[], logger: L
 
   function look(): void {
     if (!notifier) return
-    const inUse = new Set(notifier.isWatched() ? workspaces().flatMap((workspace) => workspace.all()) : [])
+    const all = workspaces().flatMap((workspace) => workspace.all())
+    const inUse = new Set(notifier.isWatched() ? all : [])
     for (const [notebook, stop] of watched) {
       if (inUse.has(notebook)) continue
       stop()
       watched.delete(notebook)
     }
     for (const notebook of inUse) if (!watched.has(notebook)) watched.set(notebook, follow(notebook))
-    tellNames([...inUse].map(({ name }) => name).join('\n'))
+    tellNames(all.map(({ name }) => name).join('\n'))
   }
 
   function follow({ name, document }: ManagedNotebook): () => void {
@@ -41,7 +42,10 @@ export function watchNotebooks(workspaces: () => readonly Workspace[], logger: L
       (error: unknown) => logger.debug({ err: error, notebook: name }, 'a watched notebook cannot be read'),
     )
     return document.watch((after) => {
-      const uris = before ? changedUris(name, before, after) : [formatNotebookUri({ kind: 'notebook', name })]
+      // What changed before it was first looked at is told as a change of the whole.
+      const isKnown = before && before.revision !== after.revision
+      const uris =
+        before && isKnown ? changedUris(name, before, after) : [formatNotebookUri({ kind: 'notebook', name })]
       before = after
       for (const uri of uris) notifier?.resourceUpdated(uri)
     })

@@ -3,6 +3,7 @@ import type { ConnectionTargets } from '../connection-targets.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { PathFence } from '../path-fence.ts'
 import type { ManagedNotebook } from '../workspace/managed-notebook.ts'
+import { FIRST_NAME } from '../workspace/view.ts'
 import type { Servers } from './servers.ts'
 
 /** The notebook servers that are in use now. */
@@ -21,8 +22,6 @@ export interface ConnectionDeps {
   readonly fence: PathFence
   readonly hooks: Hooks
 }
-
-const FIRST_NAME = 'default'
 
 export function createConnection(first: ConnectionTargets, deps: ConnectionDeps): Connection {
   const { logger, fence, hooks } = deps

@@ -31,11 +31,16 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
     ? createAuditLog({ path: config.auditFile, includeCode: config.recordCode, hooks, logger })
     : undefined
   const tools = config.readOnly ? allTools.filter(({ scope }) => scope === 'notebooks:read') : allTools
-  const toolBox = createToolBox(tools, logger)
+  const toolBox = createToolBox(
+    tools,
+    logger,
+    allTools.filter((tool) => !tools.includes(tool)),
+  )
   const keptOutputs = createKeptOutputs({ maxBytes: KEPT_OUTPUT_BYTES })
   const connection = createConnection(config.targets, { logger, fence, hooks })
   const views = createViews(connection.openFirst)
   const watch = watchNotebooks(views.all, logger)
+  const cancelling = new AbortController()
   let closing: Promise<void> | undefined
 
   async function connect(targets: ConnectionTargets): Promise<void> {
@@ -67,9 +72,10 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
         hooks,
         keptOutputs,
         logger,
-        signal,
+        signal: AbortSignal.any([signal, cancelling.signal]),
         progress,
         connect,
+        mayExecute: principal?.scopes?.has('code:execute') ?? true,
       }),
     })
   }
@@ -79,6 +85,7 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
     scopeFor: (message: IncomingMessage) => scopesOf(message),
     tellChangesTo: (notifier: ChangeNotifier) => watch.tell(notifier),
     kernelStatus,
+    cancelCalls: () => cancelling.abort(new Error('the server is stopping')),
     connect,
     stop: () => views.clear(),
     close() {

@@ -43,7 +43,7 @@ export function createMcpServer({ version, toolBox, contextFor }: McpServerOptio
   server.setRequestHandler('tools/list', () => ({ tools: [...toolBox.list()] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     if (!toolBox.has(params.name))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, toolBox.whyNot(params.name))
     return toolBox.call(params.name, params.arguments, await contextOf(context))
   })
   // What the first answers do not need is loaded when it is asked for: a client waits for `tools/list`.

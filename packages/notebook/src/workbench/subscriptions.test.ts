@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { serveStdio } from '@quire/mcp/serving/stdio'
 import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NotebookConfig } from '../config.ts'
 import { codeCell, readNotebookFile, writeNotebook } from '../fixtures/notebook-files.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
@@ -22,10 +22,10 @@ let jupyter: Jupyter
 beforeAll(async () => {
   jupyter = await startJupyter()
 })
-afterAll(() => jupyter?.stop())
 const cleanups: (() => Promise<unknown>)[] = []
-afterEach(async () => {
+afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  await jupyter?.stop()
 })
 
 function openWorkbench(): Workbench {
@@ -117,53 +117,61 @@ async function editByHand(path: string, cell: string): Promise<void> {
   await writeFile(join(jupyter.root, path), JSON.stringify({ ...rest, cells: changed }))
 }
 
-test('clients of both eras are told of what they have subscribed to, and only while they are', async () => {
-  writeNotebook(jupyter.root, 'n.ipynb', CELLS)
-  writeNotebook(jupyter.root, 'other.ipynb', CELLS)
-  const overHttp = await openHttp()
-  const editor = await overHttp('legacy')
-  const elsewhere = await overHttp('auto')
-  const onPort = [await overHttp('auto'), await overHttp('legacy')]
-  const clients = [...onPort, await openStdio('auto'), await openStdio('legacy')]
-  for (const client of clients) await client.use('n', 'n.ipynb')
-  await editor.use('my other', 'other.ipynb')
-  const wanted = ['notebook://n', 'notebook://n/cells/theirs']
-  const unsubscribe = await Promise.all(clients.map((client) => client.subscribe(...wanted)))
-  await elsewhere.subscribe('notebook://my%20other')
-  const updates = () => clients.map((client) => client.updates())
+describe('clients of both eras that have subscribed to a notebook', () => {
+  let editor: Listener
+  /** Has subscribed to another notebook. */
+  let elsewhere: Listener
+  let onPort: Listener[]
+  let all: Listener[]
+  let unsubscribe: () => Promise<unknown>
+  const WANTED = ['notebook://n', 'notebook://n/cells/theirs']
+  const updates = () => all.map((client) => client.updates())
 
-  // More than once, because the watch begins a moment after the subscription.
-  const edit = () => editor.overwrite('n', 'ours')
-  await expect.poll(() => edit().then(updates), PATIENCE).toEqual(clients.map(() => ['notebook://n']))
-  await editByHand('n.ipynb', 'theirs')
-  await expect.poll(updates, PATIENCE).toEqual(clients.map(() => wanted))
+  beforeAll(async () => {
+    for (const path of ['n.ipynb', 'other.ipynb', 'new.ipynb']) writeNotebook(jupyter.root, path, CELLS)
+    const overHttp = await openHttp()
+    editor = await overHttp('legacy')
+    elsewhere = await overHttp('auto')
+    onPort = [await overHttp('auto'), await overHttp('legacy')]
+    all = [...onPort, await openStdio('auto'), await openStdio('legacy')]
+    for (const client of all) await client.use('n', 'n.ipynb')
+    await editor.use('my other', 'other.ipynb')
+    await elsewhere.subscribe('notebook://my%20other')
+    const ends = await Promise.all(all.map((client) => client.subscribe(...WANTED)))
+    unsubscribe = () => Promise.all(ends.map((end) => end()))
+  })
 
-  await Promise.all(unsubscribe.map((end) => end()))
-  for (const client of onPort) client.told.length = 0
-  await edit()
-  await editor.overwrite('my other', 'ours')
-  await expect.poll(elsewhere.updates, PATIENCE).toEqual(['notebook://my%20other'])
-  expect([...onPort, editor].map((client) => client.updates())).toEqual([[], [], []])
-})
+  test('are told when another client edits it', async () => {
+    // More than once, because the watch begins a moment after the subscription.
+    const edit = () => editor.overwrite('n', 'ours')
+    await expect.poll(() => edit().then(updates), PATIENCE).toEqual(all.map(() => ['notebook://n']))
+  })
 
-test('clients of both eras are told when notebooks are opened and let go', async () => {
-  writeNotebook(jupyter.root, 'kept.ipynb', CELLS)
-  writeNotebook(jupyter.root, 'new.ipynb', CELLS)
-  const overHttp = await openHttp()
-  const [modern, legacy] = [await overHttp('auto'), await overHttp('legacy')]
-  await legacy.use('kept', 'kept.ipynb')
-  const both = [modern, legacy]
-  for (const client of both) await client.subscribe('notebook://kept')
-  const haveHeard = () => both.map(({ told }) => told.includes('list'))
-  const changes = [
-    () => legacy.use('new', 'new.ipynb'),
-    () => legacy.call('unuse_notebook', { notebook_name: 'new' }),
-  ]
-  for (const change of changes) {
-    // The first time it is what was open when the watch began.
+  test('are told when a person edits the file', async () => {
+    await editByHand('n.ipynb', 'theirs')
+    await expect.poll(updates, PATIENCE).toEqual(all.map(() => WANTED))
+  })
+
+  test('are told when notebooks are opened and let go', async () => {
+    const haveHeard = () => onPort.map(({ told }) => told.includes('list'))
+    // Of those that were open when the watch began.
     await expect.poll(haveHeard, PATIENCE).toEqual([true, true])
-    for (const client of both) client.told.length = 0
-    await change()
-  }
-  await expect.poll(haveHeard, PATIENCE).toEqual([true, true])
+    for (const change of [
+      () => editor.use('new', 'new.ipynb'),
+      () => editor.call('unuse_notebook', { notebook_name: 'new' }),
+    ]) {
+      for (const client of onPort) client.told.length = 0
+      await change()
+      await expect.poll(haveHeard, PATIENCE).toEqual([true, true])
+    }
+  })
+
+  test('are told nothing when they have taken it back, as those who never asked', async () => {
+    await unsubscribe()
+    for (const client of onPort) client.told.length = 0
+    await editor.overwrite('n', 'ours')
+    await editor.overwrite('my other', 'ours')
+    await expect.poll(elsewhere.updates, PATIENCE).toEqual(['notebook://my%20other'])
+    expect([...onPort, editor].map((client) => client.updates())).toEqual([[], [], []])
+  })
 })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ToolError } from '../tool-error.ts'
 import type { Reply, Scope, Tool } from '../tools/tool.ts'
 import type { ToolContext } from '../tools/tool-context.ts'
+import { parseArguments } from './parse-arguments.ts'
 
 /** As they were sent. */
 type RawArguments = Readonly<Record<string, unknown>>
@@ -13,6 +14,8 @@ export interface ToolBox {
   /** As the protocol lists them. */
   list(): readonly WireTool[]
   has(name: string): boolean
+  /** Why a tool is not there. */
+  whyNot(name: string): string
   scopesOf(name: string, rawArguments: RawArguments): readonly Scope[]
   /** Every failure is a result that says so. */
   call(name: string, rawArguments: RawArguments | undefined, context: ToolContext): Promise<CallToolResult>
@@ -21,7 +24,11 @@ export interface ToolBox {
 /** What `structuredContent` holds when a call has failed. */
 const Failure = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-export function createToolBox(tools: readonly Tool[], logger: Logger): ToolBox {
+export function createToolBox(
+  tools: readonly Tool[],
+  logger: Logger,
+  withheld: readonly Tool[] = [],
+): ToolBox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   let listed: readonly WireTool[] | undefined
 
@@ -31,6 +38,10 @@ export function createToolBox(tools: readonly Tool[], logger: Logger): ToolBox {
       return listed
     },
     has: (name: string) => byName.has(name),
+    whyNot(name: string) {
+      const isWithheld = withheld.some((tool) => tool.name === name)
+      return isWithheld ? `${name} is not offered: this server is read-only.` : `There is no tool "${name}".`
+    },
     scopesOf(name: string, rawArguments: RawArguments) {
       const tool = byName.get(name)
       return tool ? [tool.scope, ...(tool.furtherScopes?.(rawArguments) ?? [])] : []
@@ -69,18 +80,25 @@ function toObjectSchema(schema: z.ZodObject): WireTool['inputSchema'] {
 }
 
 function jsonSchemaOf(schema: z.ZodType) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', override: dropSafeBounds })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', override: simplify })
   return rest
 }
 
-/** Every integer in JSON has these bounds, and every model would have to read them. */
-function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/** Every integer in JSON has these bounds, and every model would have to read them. Some providers refuse all tools for one pattern that they cannot compile. */
+function simplify({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  delete jsonSchema.pattern
+  const { type, description: _, default: __, ...bounds } = jsonSchema
+  if (!Array.isArray(type)) return
+  // Not every provider knows a list of types.
+  for (const key of Object.keys(bounds)) delete jsonSchema[key]
+  delete jsonSchema.type
+  jsonSchema.anyOf = type.map((one) => (one === 'null' ? { type: one } : { ...bounds, type: one }))
 }
 
 function parseInput(tool: Tool, rawArguments: unknown): Record<string, unknown> {
-  const parsed = tool.input.safeParse(rawArguments)
+  const parsed = parseArguments(tool.input, rawArguments)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') {

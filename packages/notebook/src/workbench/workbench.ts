@@ -16,6 +16,8 @@ export interface Workbench {
   /** Where changes of tools, prompts and resources are told. */
   tellChangesTo(notifier: ChangeNotifier): void
   kernelStatus(): Promise<KernelStatus>
+  /** Cancels every call that is under way: each answers with what it has seen. */
+  cancelCalls(): void
   /** Checks that the new servers answer, then lets the old ones go. Throws a `ToolError`, and the old connection stays. */
   connect(targets: ConnectionTargets): Promise<void>
   /** Lets all notebooks go and shuts down the kernels that we started. May be called again. */

@@ -1,6 +1,7 @@
 import type { Hooks } from '../hooks/hooks.ts'
 import { ToolError } from '../tool-error.ts'
 import type { KernelModel } from '../upstream/kernels.ts'
+import type { Session } from '../upstream/sessions.ts'
 import type { Servers } from '../workbench/servers.ts'
 import type { KernelStatus } from '../workbench/workbench.ts'
 import type { NotebookKernel, ReadyKernel } from './notebook-kernel.ts'
@@ -31,6 +32,8 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
   let bound: Bound | undefined
   let binding: Promise<string[]> | undefined
   let isReleased = false
+  /** A kernel that is gone, until the caller has been told of what came in its place. */
+  let lost: string | undefined
   if (options.kernelId !== undefined) bind({ kernelId: options.kernelId, kernelName: UNKNOWN })
 
   /** A notebook has a session only on the server that stores it: elsewhere the same path is somebody else's file. */
@@ -69,7 +72,7 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
   async function start(signal?: AbortSignal): Promise<string> {
     const name = await preferredName?.(signal)
     const { kernel, shutDown } = await startKernel(name, signal)
-    users.started(kernel.id, shutDown)
+    if (shutDown) users.started(kernel.id, shutDown)
     bind({ kernelId: kernel.id, kernelName: kernel.name })
     if (isReleased) {
       await unbind()
@@ -88,21 +91,41 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
       const kernel = await kernels.start({ name }, signal)
       return { kernel, shutDown: () => kernels.shutdown(kernel.id) }
     }
-    const { id, kernel } = await sessions.create({ path: where, kernelName: name }, signal)
-    return { kernel, shutDown: () => sessions.delete(id) }
+    const before = new Set((await kernels.list(signal)).map(({ id }) => id))
+    const { id, kernel } = await createSession(where, name, before, signal)
+    // A person can be quicker: the server then answers with the session that is there.
+    return { kernel, shutDown: before.has(kernel.id) ? undefined : () => sessions.delete(id) }
+  }
+
+  /** When the answer is lost, the kernel is there all the same, and nobody else would end it. */
+  async function createSession(
+    where: string,
+    kernelName: string | undefined,
+    before: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<Session> {
+    try {
+      return await sessions.create({ path: where, kernelName }, signal)
+    } catch (error) {
+      const found = await sessions.find(where).catch(() => undefined)
+      if (!found || before.has(found.kernel.id)) throw error
+      return found
+    }
   }
 
   /** Returns what the caller must be told. */
   async function findOrStart(signal?: AbortSignal): Promise<string[]> {
-    const lost = bound?.kernelId
-    if (lost !== undefined) await forget(lost)
+    lost = bound?.kernelId ?? lost
+    if (bound) await forget(bound.kernelId)
     const adopted = await adoptLiving(lost, signal)
     const kernelId = adopted ?? (await start(signal))
     if (lost === undefined)
       return adopted ? [] : [`[Started kernel '${kernelId}' (${bound?.kernelName ?? UNKNOWN}).]`]
     await tellLifecycle('replaced')
+    const gone = lost
+    lost = undefined
     return [
-      `[KERNEL REPLACED: kernel '${lost}' is gone (it died, was shut down or was culled). Kernel '${kernelId}' ${adopted ? 'is what the notebook is attached to now' : 'was started in its place'}: all variables are lost, so run the cells that define them again.]`,
+      `[KERNEL REPLACED: kernel '${gone}' is gone (it died, was shut down or was culled). Kernel '${kernelId}' ${adopted ? 'is what the notebook is attached to now' : 'was started in its place'}: all variables are lost, so run the cells that define them again.]`,
     ]
   }
 
@@ -129,8 +152,11 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
   async function isAlive(kernelId: string, signal?: AbortSignal): Promise<boolean> {
     const connection = await orGone(pool.connection(kernelId, signal))
     const state = connection?.state() ?? 'dead'
-    if (state === 'dead') return false
-    return state !== 'unknown' || (await look(kernelId, signal)) !== undefined
+    if (state !== 'dead' && state !== 'unknown') return true
+    // Code in a kernel can say anything of it: what the server says counts.
+    if ((await look(kernelId, signal)) === undefined) return false
+    if (state === 'dead') await pool.forget(kernelId)
+    return true
   }
 
   async function ready(signal?: AbortSignal): Promise<ReadyKernel> {
@@ -159,7 +185,7 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
     )
   }
 
-  async function attach(kernelId: string, signal?: AbortSignal): Promise<void> {
+  async function attach(kernelId: string, signal?: AbortSignal): Promise<{ shutDown: string | undefined }> {
     const kernel = await look(kernelId, signal)
     if (!kernel) {
       throw new ToolError(
@@ -167,14 +193,26 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
         `Kernel '${kernelId}' not found. See list_kernels for the ones that run.`,
       )
     }
-    if (bound?.kernelId === kernelId) return
-    const where = sessionPath()
-    // A session that is there already keeps its kernel: to point it elsewhere would shut that one down under its owner.
-    if (where !== undefined && !(await sessions.find(where, signal)))
-      await sessions.create({ path: where, kernelId }, signal)
-    await unbind()
+    if (bound?.kernelId === kernelId) return { shutDown: undefined }
+    await offerSession(kernelId, signal)
+    const previous = bound?.kernelId
+    const { shutDown } = await unbind()
+    lost = undefined
     bind({ kernelId, kernelName: kernel.name })
     await tellLifecycle('adopted')
+    return { shutDown: shutDown ? previous : undefined }
+  }
+
+  /**
+   * A session that is there already keeps its kernel: to point it elsewhere would shut that one down under its owner. A kernel that has a session
+   * already gets no second one: whoever ends that would end the kernel for both.
+   */
+  async function offerSession(kernelId: string, signal?: AbortSignal): Promise<void> {
+    const where = sessionPath()
+    if (where === undefined) return
+    const known = await sessions.list(signal)
+    if (known.some(({ path: taken, kernel }) => taken === where || kernel.id === kernelId)) return
+    await sessions.create({ path: where, kernelId }, signal)
   }
 
   async function status(signal?: AbortSignal): Promise<KernelStatus> {

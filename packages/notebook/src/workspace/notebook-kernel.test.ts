@@ -106,6 +106,31 @@ describe('starting and adopting', () => {
   })
 })
 
+test('a kernel whose start was answered into the void is ours all the same', async () => {
+  const { sessions } = servers
+  const create: typeof sessions.create = async (...args) => {
+    await sessions.create(...args)
+    throw new Error('the connection broke')
+  }
+  const cut = { ...servers, sessions: { ...sessions, create } }
+  const { kernel } = openNotebook(cut, hooks, { name: 'work', path })
+  await kernel.ready()
+  expect(await running()).toHaveLength(1)
+  expect(await kernel.release()).toEqual({ shutDown: true })
+  expect(await running()).toEqual([])
+})
+
+test('a session that a person made at the same moment is theirs', async () => {
+  const { sessions } = servers
+  const early = await servers.kernels.start()
+  const create: typeof sessions.create = () => sessions.create({ path, kernelId: early.id })
+  const raced = { ...servers, sessions: { ...sessions, create } }
+  const { kernel } = openNotebook(raced, hooks, { name: 'work', path })
+  await kernel.ready()
+  expect(await kernel.release()).toEqual({ shutDown: false })
+  expect(await running()).toEqual([early.id])
+})
+
 describe('ending', () => {
   test('a kernel that we started is shut down with its session', async () => {
     verifies('NB-CARE-4')
@@ -141,7 +166,8 @@ describe('ending', () => {
     const other = await servers.kernels.start()
     const kernel = open()
     await kernel.ready()
-    await kernel.attach(other.id)
+    const { kernelId } = await kernel.ready()
+    expect(await kernel.attach(other.id)).toEqual({ shutDown: kernelId })
     expect(await running()).toEqual([other.id])
     await kernel.release()
     expect(await running()).toEqual([other.id])
@@ -157,6 +183,12 @@ describe('ending', () => {
   })
 })
 
+test('a kernel that has a session gets no second one', async () => {
+  const session = await servers.sessions.create({ path: 'theirs.ipynb' })
+  await open().attach(session.kernel.id)
+  expect((await servers.sessions.list()).map((one) => one.path)).toEqual(['theirs.ipynb'])
+})
+
 describe('a kernel that is gone', () => {
   test('is replaced by a new one, which is said', async () => {
     verifies('NB-EXEC-6')
@@ -169,6 +201,22 @@ describe('a kernel that is gone', () => {
       new RegExp(`KERNEL REPLACED: kernel '${kernelId}' is gone.*'${next.kernelId}'.*variables are lost`),
     )
     expect(told).toEqual(['started', 'started', 'replaced'])
+  })
+
+  test('is still told of after a try that failed', async () => {
+    verifies('NB-EXEC-6')
+    const { id: kernelId } = await servers.kernels.start()
+    await servers.kernels.shutdown(kernelId)
+    const { sessions } = servers
+    let isUp = false
+    const create: typeof sessions.create = (...args) =>
+      isUp ? sessions.create(...args) : Promise.reject(new Error('not yet'))
+    const failing = { ...servers, sessions: { ...sessions, create } }
+    const { kernel } = openNotebook(failing, hooks, { name: 'work', path, kernelId })
+    await expect(kernel.ready()).rejects.toThrow('not yet')
+    isUp = true
+    expect((await kernel.ready()).notes.join()).toContain(`KERNEL REPLACED: kernel '${kernelId}'`)
+    await kernel.release()
   })
 
   test('is replaced by the one that the person has chosen meanwhile', async () => {
@@ -189,6 +237,21 @@ describe('a kernel that is gone', () => {
     expect(await kernel.restart()).toMatchObject({ replaced: true })
     expect(kernel.id()).not.toBe(kernelId)
     expect(await kernel.status()).toBe('alive')
+  })
+
+  test('is not believed gone because code in it says so, and stays its owner’s', async () => {
+    verifies('NB-CARE-4')
+    const session = await servers.sessions.create({ path })
+    const kernel = open()
+    const { connection, kernelId } = await kernel.ready()
+    const forge =
+      'k = get_ipython().kernel; k.session.send(k.iopub_socket, "status", {"execution_state": "dead"}, parent={}, ident=b"kernel.status")'
+    for await (const _ of connection.execute(forge));
+    await expect.poll(() => connection.state(), { timeout: 10_000 }).toBe('dead')
+    const again = await kernel.ready()
+    expect([again.kernelId, again.notes]).toEqual([kernelId, []])
+    expect(await kernel.release()).toEqual({ shutDown: false })
+    expect(await running()).toEqual([session.kernel.id])
   })
 
   test('is called dead, and a server that does not answer unknown', async () => {

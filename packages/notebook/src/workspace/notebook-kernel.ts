@@ -20,8 +20,8 @@ export interface NotebookKernel {
   status(signal?: AbortSignal): Promise<KernelStatus>
   /** Adopts the kernel of the notebook's session, if it has one; starts nothing. Returns its id. */
   adopt(signal?: AbortSignal): Promise<string | undefined>
-  /** From now on this kernel, which must be running. */
-  attach(kernelId: string, signal?: AbortSignal): Promise<void>
+  /** From now on this kernel, which must be running. Answers the one before it, if that was ours and is shut down now. */
+  attach(kernelId: string, signal?: AbortSignal): Promise<{ readonly shutDown: string | undefined }>
   /** A living kernel with an open connection: the one there is, the session's, or a new one. */
   ready(signal?: AbortSignal): Promise<ReadyKernel>
   interrupt(signal?: AbortSignal): Promise<void>

@@ -16,7 +16,7 @@ function open(hasPointer: boolean, ...names: string[]) {
 describe('which notebook is meant', () => {
   test.each([
     ['the one that is named', true, ['a', 'b'], 'b', 'b'],
-    ['the only one', true, ['a'], undefined, 'a'],
+    ['the only one', false, ['a'], undefined, 'a'],
     ['the only one for an explicit null', false, ['a'], null, 'a'],
   ] as const)('%s', (_what, hasPointer, names, asked, expected) => {
     verifies('NB-REPLY-4')
@@ -33,6 +33,23 @@ describe('which notebook is meant', () => {
     expect(view.notebook().name).toBe('b')
   })
 
+  test('in a session never one that another session has opened', () => {
+    const { view, workspace } = open(true, 'a')
+    const other = createView(() => workspace, true)
+    view.makeCurrent('a')
+    expect(view.notebook().name).toBe('a')
+    expect(() => other.notebook()).toThrow(/Give notebook_name.*'a'/)
+    expect(other.notebook('a').name).toBe('a')
+    workspace.put(notebook('b'))
+    other.makeCurrent('b')
+    void workspace.remove('a').catch(() => undefined)
+    expect(() => view.notebook()).toThrow(/Give notebook_name.*'b'/)
+  })
+
+  test('the one that is open from the start is meant by whoever has no other', () => {
+    expect(open(true, 'default', 'of another').view.notebook().name).toBe('default')
+  })
+
   test('two sessions of one caller have a current notebook each', () => {
     const { view, workspace } = open(true, 'a', 'b')
     const other = createView(() => workspace, true)
@@ -43,8 +60,8 @@ describe('which notebook is meant', () => {
 
   test.each([
     ['none is open', true, [], undefined, /No notebook is in use yet\. Open one with use_notebook/],
-    ['several are open and none is current', true, ['a', 'b'], undefined, /give notebook_name.*'a', 'b'/],
-    ['without sessions several are open', false, ['a', 'b'], null, /give notebook_name.*'a', 'b'/],
+    ['several are open and none is current', true, ['a', 'b'], undefined, /Give notebook_name.*'a', 'b'/],
+    ['without sessions several are open', false, ['a', 'b'], null, /Give notebook_name.*'a', 'b'/],
     ['there is no such name', true, ['a'], 'x', /'x' is not connected.*'a'/],
     ['the name is empty', true, ['a'], '', /'' is not connected/],
     ['the name is one of objects', true, ['a'], '__proto__', /is not connected/],
@@ -58,7 +75,7 @@ describe('which notebook is meant', () => {
     const { view } = open(false, 'a', 'b')
     view.makeCurrent('b')
     expect(view.current()).toBeUndefined()
-    expect(() => view.notebook()).toThrow('give notebook_name')
+    expect(() => view.notebook()).toThrow('Give notebook_name')
   })
 })
 

@@ -15,6 +15,8 @@ export interface View {
   /** The name of the notebook that a call without a name means; undefined when it would be refused. */
   current(): string | undefined
   makeCurrent(name: string): void
+  /** The notebooks that this client may mean without naming them: in a session those that it has opened itself. */
+  own(): readonly ManagedNotebook[]
   seen(notebook: ManagedNotebook): Seen | undefined
   /** The client was shown these cells whole. */
   showCells(notebook: ManagedNotebook, snapshot: Snapshot, cells: Iterable<number>): void
@@ -26,18 +28,26 @@ export interface View {
   carryOver(from: ManagedNotebook, to: ManagedNotebook): void
 }
 
+/** The notebook that is open from the start is everybody's. */
+export const FIRST_NAME = 'default'
+
 /**
  * `hasPointer`: the client has a session in which a current notebook can be remembered. Without sessions several clients may share a
  * caller's name, so that a call without a name works only while there is no choice.
  */
 export function createView(workspaceNow: () => Workspace, hasPointer: boolean): View {
   const seen = new WeakMap<ManagedNotebook, Seen>()
+  const opened = new Set<string>([FIRST_NAME])
   let pointer: string | undefined
 
+  function own(): readonly ManagedNotebook[] {
+    const all = workspaceNow().all()
+    return hasPointer ? all.filter(({ name }) => opened.has(name)) : all
+  }
+
   function current(): string | undefined {
-    const workspace = workspaceNow()
-    if (pointer !== undefined && workspace.find(pointer)) return pointer
-    const [first, ...others] = workspace.all()
+    if (pointer !== undefined && workspaceNow().find(pointer)) return pointer
+    const [first, ...others] = own()
     return others.length === 0 ? first?.name : undefined
   }
 
@@ -46,7 +56,9 @@ export function createView(workspaceNow: () => Workspace, hasPointer: boolean): 
       return workspaceNow()
     },
     current,
+    own,
     makeCurrent(name: string) {
+      opened.add(name)
       if (hasPointer) pointer = name
     },
     notebook(name?: string | null) {
@@ -65,7 +77,7 @@ export function createView(workspaceNow: () => Workspace, hasPointer: boolean): 
       throw new ToolError(
         'invalid_argument',
         names.length > 0
-          ? `Which notebook is meant? Several are open, so give notebook_name. ${known}`
+          ? `Which notebook is meant? Give notebook_name. ${known}`
           : `${known} Open one with use_notebook first.`,
       )
     },

@@ -35,23 +35,25 @@ export async function callManagement(
 
 function explain(serverUrl: string, status: number, body: string): string {
   const reason = reasonIn(body)
+  if (reason === undefined || status === 404)
+    return `What answers at ${serverUrl} is no notebook service over HTTP (status ${status}). Give the address where "quire notebook start --transport streamable-http" listens, by --server-url.`
   if (status === 401)
     return `The notebook service at ${serverUrl} does not accept the token: ${reason} Give the right one by MCP_TOKEN or --mcp-token.`
   if (status === 421)
     return `The notebook service at ${serverUrl} is steered from its own machine alone: use its loopback name, such as http://localhost:4040.`
-  if (status === 404) return `What answers at ${serverUrl} is no notebook service over HTTP (status 404).`
   return `The notebook service at ${serverUrl} refuses (status ${status}): ${reason}`
 }
 
-function reasonIn(body: string): string {
+/** Undefined for what the service itself would never say. */
+function reasonIn(body: string): string | undefined {
   try {
     const { error, error_description: description } = JSON.parse(body) as Record<string, unknown>
     const reason = description ?? error
     if (typeof reason === 'string') return reason
   } catch {
-    // No JSON, so not from the service itself: what there is must do.
+    // A page of somebody else's helps nobody.
   }
-  return body.slice(0, 200) || 'it says no more.'
+  return undefined
 }
 
 function explainSilence(serverUrl: string, error: unknown, deadlineMs: number): string {

@@ -79,14 +79,19 @@ async function makeCurrent(
   return { notebook, snapshot, notes }
 }
 
-async function readExisting({ path, document }: ManagedNotebook, { signal }: ToolContext): Promise<Snapshot> {
+async function readExisting(
+  { path, document }: ManagedNotebook,
+  { servers, signal }: ToolContext,
+): Promise<Snapshot> {
   try {
     return await document.read(signal)
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'not_found') throw error
+    // Where there is not even a root, it is no Jupyter server, or one with another prefix: that is what must be told.
+    await servers.contents.list('', { signal })
     throw new ToolError(
       'not_found',
-      `Notebook '${path}' was not found on the notebook server. Check the path with list_files, or create it with mode create.`,
+      `Notebook '${path}' was not found on the notebook server. Paths are relative to its root folder. Check the path with list_files, or create it with mode create.`,
       { cause: error },
     )
   }

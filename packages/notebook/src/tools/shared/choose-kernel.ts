@@ -43,8 +43,13 @@ export async function chooseKernel(
   { signal }: KernelContext,
 ): Promise<string[]> {
   if (id && id !== NEW) {
-    await kernel.attach(id, signal)
-    return [`[INFO] Connected to kernel '${id}'.`]
+    const { shutDown } = await kernel.attach(id, signal)
+    const connected = `[INFO] Connected to kernel '${id}'.`
+    if (shutDown === undefined) return [connected]
+    return [
+      connected,
+      `[INFO] Kernel '${shutDown}', which was started for this notebook, was shut down: its variables are gone.`,
+    ]
   }
   const present = await kernel.adopt(signal)
   const isGone = present !== undefined && (await kernel.status(signal)) === 'dead'

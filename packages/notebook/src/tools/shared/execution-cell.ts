@@ -3,6 +3,7 @@ import type { Seen, Snapshot } from '../../document/document.ts'
 import { clearOutputs, setOutputs } from '../../document/edit-outputs.ts'
 import { cellAt } from '../../document/find-cell.ts'
 import type { CodeCell, Notebook } from '../../document/nbformat.ts'
+import { refuseOldFormat } from '../../document/read-notebook.ts'
 import { rebase } from '../../document/rebase.ts'
 import type { ExecutionResult } from '../../execution/execution-result.ts'
 import { ToolError } from '../../tool-error.ts'
@@ -58,6 +59,7 @@ export async function runCell(context: ToolContext, request: CellRequest): Promi
   const snapshot = await notebook.document.read(signal)
   const [index = -1] = rebase({ cells: [target], touches: 'source' }, snapshot, seen).place.cells
   const { merged } = rebase({ touches: 'structure' }, snapshot, known)
+  refuseOldFormat(snapshot.notebook)
   const cell = requireCode(snapshot.notebook, index)
   const before = { index, id: cell.id ?? null, merged, snapshot }
   if (cell.source.trim() === '') {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CellTarget } from '../../document/cell-target.ts'
+import type { EditPlace } from '../../document/document.ts'
 import { ToolError } from '../../tool-error.ts'
 
 /** Optional, and a null says the same as leaving it out: clients send explicit nulls. */
@@ -15,6 +16,7 @@ export function orDefault<Schema extends z.ZodType>(schema: Schema, value: z.out
 
 export const notebookName = z
   .string()
+  .min(1)
   .nullish()
   .describe(
     'The name under which the notebook was opened with use_notebook. Without it the current notebook is meant.',
@@ -63,6 +65,11 @@ export function toCellTarget({ cell_index: index, cell_id: id }: CellNames, pref
   if (typeof index === 'number') return { index }
   const names = prefix === '' ? 'cell_index or cell_id' : `${prefix}index or ${prefix}cell_id`
   throw new ToolError('invalid_argument', `Which cell is meant? Give ${names}; read_notebook shows both.`)
+}
+
+/** Where a new cell goes: before the cell of that id, at that index, or else behind the last. */
+export function toGap({ cell_index: index, cell_id: id }: CellNames): Pick<EditPlace, 'cells' | 'gap'> {
+  return typeof id === 'string' ? { cells: [{ id }] } : { gap: index ?? -1 }
 }
 
 /** A list of cells by their ids or by their indices. The ids decide when both are given. */

@@ -11,6 +11,7 @@ import { createMessage, type KernelMessage, parentOf } from './message.ts'
 import { createMessageNumbers } from './message-numbers.ts'
 import { createProbes } from './probes.ts'
 import { createRequests } from './requests.ts'
+import { createTurns } from './turns.ts'
 import { withSignal } from './with-signal.ts'
 
 export interface KernelConnectionOptions {
@@ -40,6 +41,7 @@ export function createKernelConnection(
   const { kernelId, logger, now = () => performance.now(), silenceMs = 5_000 } = options
   const activity = createKernelActivity()
   const numbers = createMessageNumbers()
+  const turns = createTurns()
   const probes = createProbes({ now })
   const waiting = new Set<() => void>()
   const requests = createRequests({ isDisturbed: activity.isBusyWithOthers, onEnd: onRequestEnd })
@@ -75,6 +77,7 @@ export function createKernelConnection(
     kernelId,
     state,
     isBusyElsewhere: () => activity.isBusyWithOthers() || requests.some(({ hasReader }) => !hasReader),
+    takeTurn: turns.take,
     whenIdle,
     execute,
     async open() {
@@ -92,10 +95,12 @@ export function createKernelConnection(
     return requests.size() > 0 && (known === 'idle' || known === 'unknown') ? 'busy' : known
   }
 
-  async function* execute(code: string, { signal, storeHistory = true }: ExecuteOptions = {}) {
-    const socket = await liveSocket(signal)
+  async function* execute(code: string, { signal, sendUnless, storeHistory = true }: ExecuteOptions = {}) {
+    const socket = await liveSocket(either(signal, sendUnless))
+    sendUnless?.throwIfAborted()
     const content = {
-      code,
+      // Half a surrogate pair cannot be encoded, and breaks the kernel's handling of the request.
+      code: code.toWellFormed(),
       silent: false,
       store_history: storeHistory,
       user_expressions: {},
@@ -250,4 +255,8 @@ export function createKernelConnection(
 function refuseInput({ header }: KernelMessage, socket: KernelSocket): void {
   const reply = { channel: 'stdin', type: 'input_reply', session: socket.sessionId } as const
   socket.send(createMessage({ ...reply, content: { status: 'ok', value: '' }, parentHeader: { ...header } }))
+}
+
+function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other)
 }

@@ -104,12 +104,30 @@ test('there is one end, and nothing comes after it', () => {
 test.each([
   ['ran without an error', [busy, input, idle], { type: 'done', status: 'ok', executionCount: 3 }],
   ['ran into an error', [busy, input, error], { type: 'done', status: 'error', executionCount: 3 }],
-  ['was never seen', [], expect.objectContaining({ type: 'lost', reason: 'disconnected' })],
-])('code whose last messages are missing and that %s ends with what is known', (_name, messages, end) => {
+  [
+    'was never seen',
+    [],
+    expect.objectContaining({ type: 'lost', message: expect.stringContaining('did not run') }),
+  ],
+])(
+  'code whose last messages were lost in a break and that %s ends with what is known',
+  (_name, messages, end) => {
+    const { execution, events } = begin()
+    execution.cut({ isClosed: () => true })
+    for (const message of messages) execution.handle(message)
+    execution.conclude()
+    expect(events.at(-1)).toEqual(end)
+  },
+)
+
+test.each([
+  ['never seen', [], /Nothing was heard.*not known/],
+  ['ended without a reply', [busy, input, idle], /no reply.*not known/],
+])('code that was %s without a break is not taken for done', (_name, messages, why) => {
   const { execution, events } = begin()
   for (const message of messages) execution.handle(message)
   execution.conclude()
-  expect(events.at(-1)).toEqual(end)
+  expect(events.at(-1)).toMatchObject({ type: 'lost', message: expect.stringMatching(why) })
 })
 
 test('code whose reply came and whose other messages were lost in a flood ends, and says so', () => {

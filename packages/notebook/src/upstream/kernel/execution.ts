@@ -1,7 +1,7 @@
 import type { Json } from '../../document/nbformat.ts'
 import { toCount, toOutput } from '../../document/read-output.ts'
 import type { ExecutionEvent } from './execution-event.ts'
-import { type Loss, unseen } from './loss.ts'
+import { type Loss, unanswered, unseen } from './loss.ts'
 import type { KernelMessage } from './message.ts'
 import type { Gap } from './message-numbers.ts'
 import { toOutputEvent } from './output-event.ts'
@@ -66,7 +66,9 @@ export function createExecution({ emit, onEnd, isDisturbed }: ExecutionOptions):
     conclude() {
       if (isEnded) return
       if (!isBusy && !isIdle && !reply) doomedTo ??= unseen(gap?.isClosed() ?? false)
-      if (reply && !isIdle && !gap) emit(FLOODED)
+      // Only a break explains why a reply did not come, or why messages before it did not.
+      else if (!gap && !reply) doomedTo ??= unanswered()
+      else if (!gap) emit(FLOODED)
       end()
     },
     announce() {

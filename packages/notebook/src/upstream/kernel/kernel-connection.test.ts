@@ -105,6 +105,11 @@ describe.each(['v1', 'json'] as const)('over %s frames', (protocol) => {
     expect(counts).toEqual(counts.map((_, index) => (counts[0] ?? 0) + index))
   })
 
+  test('code that cannot be encoded is sent as well as it can', async () => {
+    const events = await follow(connection.execute('print(len("\ud800x"))')).ended
+    expect(textOf(events)).toBe('2\n')
+  })
+
   test('input is refused: the code gets an error, and a kernel that asks all the same gets an empty line', async () => {
     const refused = await follow(connection.execute('input("name? ")')).ended
     expect(JSON.stringify(refused)).toContain('StdinNotImplementedError')

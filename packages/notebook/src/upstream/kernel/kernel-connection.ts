@@ -5,6 +5,8 @@ export type KernelState = 'starting' | 'idle' | 'busy' | 'restarting' | 'dead' |
 export interface ExecuteOptions {
   /** Ends the reading of events, not the execution: that is what `interrupt` is for. Aborted before anything was sent, its reason is thrown. */
   readonly signal?: AbortSignal | undefined
+  /** Aborted before anything was sent, nothing is, and its reason is thrown. */
+  readonly sendUnless?: AbortSignal | undefined
   /** False keeps it out of the history and leaves the execution count alone. */
   readonly storeHistory?: boolean
 }
@@ -16,6 +18,8 @@ export interface KernelConnection {
   state(): KernelState
   /** Whether something runs that did not come from this connection, or whose reader has left. */
   isBusyElsewhere(): boolean
+  /** What is sent behind other code cannot be taken back: whoever wants to run code waits for its turn here, and ends it when it is done. */
+  takeTurn(signal: AbortSignal): Promise<() => void>
   /** Resolves when the kernel is idle, rejects with the signal's reason, or with a `ToolError` when the kernel cannot be reached or is gone. */
   whenIdle(signal: AbortSignal): Promise<void>
   /** Sent when the reading begins. Throws a `ToolError` when nothing could be sent; whatever happens later is an event. */

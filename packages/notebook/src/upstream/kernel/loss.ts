@@ -47,6 +47,15 @@ export function unseen(isCertain: boolean): Loss {
   }
 }
 
+/** The kernel began and ended it, and never said how. */
+export function unanswered(): Loss {
+  return {
+    reason: 'disconnected',
+    message:
+      'The kernel is through with the code and sent no reply, so how it ended is not known. It was not sent again: look for its effects before you run it once more.',
+  }
+}
+
 export function fromError(error: unknown, kernelId: string): Loss {
   if (isNotFound(error)) return gone(kernelId)
   const why = error instanceof Error ? error.message : String(error)

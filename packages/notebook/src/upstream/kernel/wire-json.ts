@@ -2,6 +2,7 @@ import { isRecord } from '../../document/json.ts'
 import { type Decoded, type KernelMessage, toMessage } from './message.ts'
 
 const WORD = 4
+const LARGEST_FRAME = 16 * 1024 * 1024
 
 /** Servers without the binary sub-protocol: a JSON text, or for a message with buffers a 32-bit big-endian table, the JSON, the buffers. */
 export function encodeJson(message: KernelMessage): string | Buffer {
@@ -27,6 +28,7 @@ export function encodeJson(message: KernelMessage): string | Buffer {
 }
 
 export function decodeJson(frame: Buffer, isBinary: boolean): Decoded {
+  if (frame.length > LARGEST_FRAME) return { fault: `it has ${frame.length} bytes` }
   const parts = isBinary ? split(frame) : [frame]
   if (typeof parts === 'string') return { fault: parts }
   const [json, ...buffers] = parts

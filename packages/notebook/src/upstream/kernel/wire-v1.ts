@@ -1,9 +1,11 @@
+import { toContent } from './content-bounds.ts'
 import { type Decoded, type KernelMessage, toMessage } from './message.ts'
 
 /** The sub-protocol of binary frames: a table of 64-bit little-endian offsets, the channel, the four JSON parts, the buffers. */
 export const V1_PROTOCOL = 'v1.kernel.websocket.jupyter.org'
 
 const WORD = 8
+const LONGEST_HEADER = 1024 * 1024
 /** Channel, header, parent header, metadata, content. */
 const FIXED_PARTS = 5
 
@@ -26,13 +28,15 @@ export function decodeV1(frame: Buffer): Decoded {
   const parts = split(frame)
   if (typeof parts === 'string') return { fault: parts }
   const [channel, header, parentHeader, metadata, content, ...buffers] = parts
+  if ([header, parentHeader, metadata].some((part) => (part?.length ?? 0) > LONGEST_HEADER))
+    return { fault: 'its headers are too long' }
   try {
+    const parsedHeader = parse(header)
     return toMessage({
       channel: channel?.toString('utf8'),
-      header: parse(header),
+      ...toContent(parsedHeader, content?.length ?? 0, () => parse(content)),
       parentHeader: parse(parentHeader),
       metadata: parse(metadata),
-      content: parse(content),
       buffers,
     })
   } catch {
