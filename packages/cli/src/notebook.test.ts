@@ -272,6 +272,7 @@ describe('connect and stop', () => {
   })
 
   test.each<[string, number, string, string]>([
+    ['a page', 200, 'text/html', '<html><body>Welcome</body></html>'],
     ['a page that refuses', 403, 'text/html', '<html><body>Forbidden</body></html>'],
     ['a failure', 500, 'text/html', '<html><body>Sorry</body></html>'],
     ['JSON of another kind', 405, 'application/json', '["Welcome"]'],

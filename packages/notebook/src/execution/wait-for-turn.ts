@@ -27,6 +27,7 @@ function isFree(connection: KernelConnection): boolean {
 
 function refusal(connection: KernelConnection, waited: string): ToolError {
   switch (connection.state()) {
+    case 'idle':
     case 'busy':
       return new ToolError(
         'busy',

@@ -160,7 +160,7 @@ describe('images', () => {
         resource: { uri: 'notebook-output:svg', mimeType: 'image/svg+xml', text: SVG },
       },
     ])
-    expect({ images, truncated }).toEqual({ images: 3, truncated: false })
+    expect({ images, truncated }).toEqual({ images: 4, truncated: false })
     expect(views[0]).toEqual({
       index: 0,
       type: 'image',
@@ -223,7 +223,7 @@ describe('images', () => {
       { type: 'text', text: '<Graph>' },
       expect.objectContaining({ type: 'resource_link', uri: 'notebook://x/outputs/1' }),
     ])
-    expect({ truncated, images }).toEqual({ truncated: true, images: 0 })
+    expect({ truncated, images }).toEqual({ truncated: true, images: 1 })
   })
 
   test('one that is scaled says so, and links to the original', async () => {

@@ -28,7 +28,7 @@ export async function outputsToContent(
     content,
     views: parts.filter(hasAnything).map(describeOutput),
     truncated: parts.length < outputs.length || !parts.every(isWhole),
-    images: content.filter(({ type }) => type === 'image').length,
+    images: content.filter(({ type }) => type === 'image' || type === 'resource').length,
   }
 }
 

@@ -24,7 +24,7 @@ export const unuseNotebook = defineTool({
     if (kernel.id() !== undefined && !mayExecute) {
       throw new ToolError(
         'forbidden',
-        `Notebook '${name}' has a kernel, which would be shut down with it: that takes a token with the scope code:execute.`,
+        `Notebook '${name}' has a kernel, which may be shut down with it: that takes a token with the scope code:execute.`,
       )
     }
     const wasCurrent = view.current() === name

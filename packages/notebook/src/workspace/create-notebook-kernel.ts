@@ -144,9 +144,9 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
     return undefined
   }
 
+  /** Of a kernel that has really died the server knows nothing any more; what state it names, code in the kernel can have made up. */
   async function look(kernelId: string, signal?: AbortSignal): Promise<KernelModel | undefined> {
-    const kernel = await orGone(kernels.get(kernelId, signal))
-    return kernel?.executionState === 'dead' ? undefined : kernel
+    return orGone(kernels.get(kernelId, signal))
   }
 
   async function isAlive(kernelId: string, signal?: AbortSignal): Promise<boolean> {
@@ -218,7 +218,11 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
   async function status(signal?: AbortSignal): Promise<KernelStatus> {
     if (!bound) return 'not_initialized'
     try {
-      return (await look(bound.kernelId, signal)) ? 'alive' : 'dead'
+      const { kernelId } = bound
+      if (await look(kernelId, signal)) return 'alive'
+      // The server keeps a connection open to a kernel that is gone.
+      await pool.forget(kernelId)
+      return 'dead'
     } catch (error) {
       return error instanceof ToolError && error.code === 'unreachable' ? 'unknown' : 'error'
     }

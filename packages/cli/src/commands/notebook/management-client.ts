@@ -26,19 +26,30 @@ export async function callManagement(
       redirect: 'error',
       signal: AbortSignal.timeout(deadlineMs),
     })
-    if (!response.ok) throw new CommandFailure(explain(serverUrl, response.status, await response.text()))
+    const body = await response.text()
+    if (!response.ok || !isDone(body)) throw new CommandFailure(explain(serverUrl, response.status, body))
   } catch (error) {
     if (error instanceof CommandFailure) throw error
     throw new CommandFailure(explainSilence(serverUrl, error, deadlineMs), { cause: error })
   }
 }
 
+/** Anybody can answer with 200. */
+function isDone(body: string): boolean {
+  try {
+    const { success } = JSON.parse(body) as Record<string, unknown>
+    return success === true
+  } catch {
+    return false
+  }
+}
+
 function explain(serverUrl: string, status: number, body: string): string {
   const reason = reasonIn(body)
-  if (reason === undefined || status === 404)
+  if ((reason === undefined && status !== 401) || status === 404)
     return `What answers at ${serverUrl} is no notebook service over HTTP (status ${status}). Give the address where "quire notebook start --transport streamable-http" listens, by --server-url.`
   if (status === 401)
-    return `The notebook service at ${serverUrl} does not accept the token: ${reason} Give the right one by MCP_TOKEN or --mcp-token.`
+    return `The notebook service at ${serverUrl} does not accept the token${reason === undefined ? '.' : `: ${reason}`} Give the right one by MCP_TOKEN or --mcp-token.`
   if (status === 421)
     return `The notebook service at ${serverUrl} is steered from its own machine alone: use its loopback name, such as http://localhost:4040.`
   return `The notebook service at ${serverUrl} refuses (status ${status}): ${reason}`

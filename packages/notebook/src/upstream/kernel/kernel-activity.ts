@@ -34,7 +34,8 @@ export function createKernelActivity(): KernelActivity {
     state: () => (state === 'idle' && others.size > 0 ? 'busy' : state),
     isBusyWithOthers: () => state === 'busy' || others.size > 0,
     begin(said: unknown, isWithOurs: boolean) {
-      if (said === 'starting' || said === 'restarting' || said === 'dead') turn(said)
+      // "dead" is not believed: a kernel that has died is unknown to the server, and code in a kernel can say it of a living one.
+      if (said === 'starting' || said === 'restarting') turn(said)
       else turn(isWithOurs ? 'idle' : 'busy')
     },
     note(message: KernelMessage, isOurs: boolean) {
