@@ -3,7 +3,7 @@ import { insertCell as insertInto } from '../document/edit-cells.ts'
 import { cellSummary, toCellSummary } from './shared/cell-summary.ts'
 import { aroundInserted, briefTable } from './shared/cell-text.ts'
 import { editNotebook, withMergeNote } from './shared/edit-notebook.ts'
-import { notebookName, toGap } from './shared/fields.ts'
+import { newCell, notebookName, toGap } from './shared/fields.ts'
 import { defineTool } from './tool.ts'
 
 export const insertCell = defineTool({
@@ -14,18 +14,7 @@ export const insertCell = defineTool({
   scope: 'notebooks:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z.strictObject({
-    cell_index: z
-      .int()
-      .min(-1)
-      .nullish()
-      .describe(
-        'Where the new cell will stand, counted from 0; -1, or leaving it out, means behind the last cell.',
-      ),
-    cell_id: z
-      .string()
-      .min(1)
-      .nullish()
-      .describe('Instead of cell_index: the new cell goes before the cell of this id.'),
+    ...newCell,
     cell_type: z.enum(['code', 'markdown', 'raw']).describe('Type of the new cell.'),
     cell_source: z.string().describe('Source of the new cell.'),
     notebook_name: notebookName,

@@ -5,7 +5,7 @@ import { type CellRun, runCell } from './shared/execution-cell.ts'
 import { cellExecution, toCellReply } from './shared/execution-cell-reply.ts'
 import { progressInterval, stream, timeout, toTimeoutSeconds } from './shared/execution-fields.ts'
 import { reportSeconds } from './shared/execution-run.ts'
-import { notebookName, toGap } from './shared/fields.ts'
+import { newCell, notebookName, toGap } from './shared/fields.ts'
 import { defineTool } from './tool.ts'
 
 export const insertExecuteCodeCell = defineTool({
@@ -17,18 +17,7 @@ export const insertExecuteCodeCell = defineTool({
   furtherScopes: () => ['notebooks:write'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    cell_index: z
-      .int()
-      .min(-1)
-      .nullish()
-      .describe(
-        'Where the new cell will stand, counted from 0; -1, or leaving it out, means behind the last cell.',
-      ),
-    cell_id: z
-      .string()
-      .min(1)
-      .nullish()
-      .describe('Instead of cell_index: the new cell goes before the cell of this id.'),
+    ...newCell,
     cell_source: z.string().describe('Source of the new cell.'),
     timeout,
     stream,

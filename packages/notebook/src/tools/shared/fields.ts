@@ -54,6 +54,22 @@ export const cellIds = z
 /** The fields of a tool that works on one cell. */
 export const oneCell = { cell_index: cellIndex, cell_id: cellId, notebook_name: notebookName }
 
+/** The fields of a tool that puts a cell somewhere. */
+export const newCell = {
+  cell_index: z
+    .int()
+    .min(-1)
+    .nullish()
+    .describe(
+      'Where the new cell will stand, counted from 0; -1, or leaving it out, means behind the last cell.',
+    ),
+  cell_id: z
+    .string()
+    .min(1)
+    .nullish()
+    .describe('Instead of cell_index: the new cell goes before the cell of this id.'),
+}
+
 export interface CellNames {
   readonly cell_index?: number | null | undefined
   readonly cell_id?: string | null | undefined
