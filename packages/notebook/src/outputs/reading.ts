@@ -1,3 +1,4 @@
+import { isRecord } from '../document/json.ts'
 import type { MimeBundle, Output } from '../document/nbformat.ts'
 import { toPlainText } from './plain-text.ts'
 
@@ -92,8 +93,4 @@ function shortName(name: unknown): string {
 function joined(value: unknown): string {
   if (typeof value === 'string') return value
   return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join('') : ''
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

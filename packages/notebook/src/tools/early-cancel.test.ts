@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { verifies } from '@quire/spec/verifies'
@@ -43,18 +44,23 @@ test.each([0, 1, 3, 6, 10, 30])(
 
 test('code that is cancelled while it waits for other code never runs', async () => {
   verifies('NB-EXEC-1')
-  const file = join(jupyter.root, 'never')
-  const first = tools.call('execute_code', { code: 'time.sleep(1.5)\nprint("first")' })
+  const [begun, go, never] = ['begun', 'go', 'never'].map((name) => join(jupyter.root, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const wait = `import os\nopen(${JSON.stringify(begun)}, 'w').close()\nwhile not os.path.exists(${JSON.stringify(go)}): time.sleep(0.05)\nprint('first')`
+  const first = tools.call('execute_code', { code: wait })
+  await expect.poll(() => existsSync(begun), { timeout: 15_000 }).toBe(true)
   const cancel = new AbortController()
-  const second = tools.call(
-    'execute_code',
-    { code: `open(${JSON.stringify(file)}, 'w').write('x')` },
-    { signal: cancel.signal },
-  )
-  await delay(300)
+  const code = `open(${JSON.stringify(never)}, 'w').close()`
+  const second = tools.call('execute_code', { code }, { signal: cancel.signal })
+  // Messages keep their order: when this is answered, the second call has long been waiting.
+  await tools.call('list_kernels')
   cancel.abort()
   await expect(second).rejects.toThrow()
+  await writeFile(go, '')
   expect((await first).text).toContain('first')
   await tools.call('execute_code', { code: '1' })
-  await expect(readFile(file)).rejects.toThrow('ENOENT')
+  expect(existsSync(never)).toBe(false)
 })

@@ -43,9 +43,10 @@ export function watchNotebooks(workspaces: () => readonly Workspace[], logger: L
     )
     return document.watch((after) => {
       // What changed before it was first looked at is told as a change of the whole.
-      const isKnown = before && before.revision !== after.revision
       const uris =
-        before && isKnown ? changedUris(name, before, after) : [formatNotebookUri({ kind: 'notebook', name })]
+        before && before.revision !== after.revision
+          ? changedUris(name, before, after)
+          : [formatNotebookUri({ kind: 'notebook', name })]
       before = after
       for (const uri of uris) notifier?.resourceUpdated(uri)
     })

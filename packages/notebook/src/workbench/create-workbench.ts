@@ -4,6 +4,7 @@ import type { ServingContext } from '@quire/mcp/serving/factory'
 import type { IncomingMessage } from '@quire/mcp/serving/mount'
 import type { NotebookConfig } from '../config.ts'
 import type { ConnectionTargets } from '../connection-targets.ts'
+import { isRecord } from '../document/json.ts'
 import { createAuditLog } from '../hooks/audit.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import { traceWith } from '../hooks/telemetry.ts'
@@ -118,7 +119,3 @@ function secretsIn({ document, sandbox }: ConnectionTargets): readonly string[] 
 }
 
 const READING = /^(?:prompts\/get|resources\/|completion\/|subscriptions\/)/
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

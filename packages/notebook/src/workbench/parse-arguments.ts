@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isRecord } from '../document/json.ts'
 
 /**
  * Models send `"3"` for 3, one thing for a list of one, and an empty text for what they leave out. Where there is but one way to read it, it is read that way
@@ -36,8 +37,4 @@ function readAs(expected: string, value: unknown): unknown {
   if ((expected === 'number' || expected === 'int') && WHOLE_NUMBER.test(value)) return Number(value)
   if (expected === 'boolean' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
   return value
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

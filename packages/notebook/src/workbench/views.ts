@@ -13,6 +13,9 @@ export interface Views {
   clear(): Promise<void>
 }
 
+/** Callers past this many are forgotten once they have let everything go. */
+const MOST_IDLE = 1000
+
 /** `openFirst` gives each caller the notebook that is open from the start. */
 export function createViews(openFirst: () => ManagedNotebook | undefined): Views {
   const workspaces = new Map<string, Workspace>()
@@ -21,11 +24,21 @@ export function createViews(openFirst: () => ManagedNotebook | undefined): Views
   function workspaceOf(owner: string): Workspace {
     const known = workspaces.get(owner)
     if (known) return known
+    if (workspaces.size >= MOST_IDLE) forgetEmpty()
     const workspace = createWorkspace(owner)
     workspaces.set(owner, workspace)
     const first = openFirst()
     if (first) workspace.put(first)
     return workspace
+  }
+
+  /** Views ask for their workspace each time, so that a caller who comes back gets a new one. */
+  function forgetEmpty(): void {
+    for (const [owner, workspace] of workspaces) {
+      if (!workspace.isEmpty()) continue
+      workspaces.delete(owner)
+      shared.delete(owner)
+    }
   }
 
   return Object.freeze({

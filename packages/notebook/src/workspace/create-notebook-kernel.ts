@@ -107,6 +107,7 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
     try {
       return await sessions.create({ path: where, kernelName }, signal)
     } catch (error) {
+      // A second failure adds nothing to the first, which is what the caller is told.
       const found = await sessions.find(where).catch(() => undefined)
       if (!found || before.has(found.kernel.id)) throw error
       return found

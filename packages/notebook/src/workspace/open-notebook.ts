@@ -1,3 +1,4 @@
+import { isRecord } from '../document/json.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Servers } from '../workbench/servers.ts'
 import { createNotebookKernel } from './create-notebook-kernel.ts'
@@ -32,8 +33,4 @@ export function openNotebook(servers: Servers, hooks: Hooks, options: OpenNotebo
   }
 
   return Object.freeze({ name, path, document, kernel })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

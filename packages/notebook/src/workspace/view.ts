@@ -58,6 +58,8 @@ export function createView(workspaceNow: () => Workspace, hasPointer: boolean): 
     current,
     own,
     makeCurrent(name: string) {
+      const { find } = workspaceNow()
+      for (const known of opened) if (known !== FIRST_NAME && !find(known)) opened.delete(known)
       opened.add(name)
       if (hasPointer) pointer = name
     },

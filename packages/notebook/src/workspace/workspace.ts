@@ -11,6 +11,8 @@ export interface Workspace {
   readonly owner: string
   all(): readonly ManagedNotebook[]
   find(name: string): ManagedNotebook | undefined
+  /** Nothing would be lost with it. */
+  isEmpty(): boolean
   /** A second notebook of the same name takes the place of the first. */
   put(notebook: ManagedNotebook): void
   /** Lets a notebook go: its document is closed, and a kernel that was started for it is shut down. */
@@ -31,6 +33,7 @@ export function createWorkspace(owner: string): Workspace {
     owner,
     all: () => [...notebooks.values()],
     find: (name: string) => notebooks.get(name),
+    isEmpty: () => notebooks.size === 0 && scratch === undefined,
     put(notebook: ManagedNotebook) {
       if (!notebooks.has(notebook.name) && notebooks.size >= MAX_NOTEBOOKS) {
         throw new ToolError(
