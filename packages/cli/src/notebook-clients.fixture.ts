@@ -11,6 +11,7 @@ import {
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/client/stdio'
 import type { Jupyter } from '@quire/testbed/jupyter'
 import { type RunningProcess, startProcess } from '@quire/testbed/process'
+import { vi } from 'vitest'
 import { type Environment, serverArguments, textOf, whenServing } from './notebook.fixture.ts'
 
 export const TOKEN = 'a-token-of-my-own-0123456789'
@@ -79,7 +80,9 @@ export function startOnPort(jupyter: Jupyter): Promise<RunningProcess & { readon
 }
 
 export async function kernelsOn({ url, token }: Jupyter): Promise<string[]> {
-  const response = await fetch(`${url}/api/kernels`, { headers: { authorization: `token ${token}` } })
+  const list = () => fetch(`${url}/api/kernels`, { headers: { authorization: `token ${token}` } })
+  // While another kernel starts, the server fails to list any.
+  const response = await vi.waitUntil(async () => [await list()].find(({ ok }) => ok), { timeout: 15_000 })
   return ((await response.json()) as { id: string }[]).map(({ id }) => id)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../tool-error.ts'
 import { parseModel } from './parse-model.ts'
+import { readList } from './read-list.ts'
 import type { JupyterServer } from './server.ts'
 
 /** A running kernel, as the server lists it. */
@@ -85,7 +86,7 @@ export function createKernels(server: JupyterServer): Kernels {
 
   return Object.freeze({
     async list(signal?: AbortSignal) {
-      const answer = await server.request('GET', ['api', 'kernels'], { signal })
+      const answer = await readList(server, 'kernels', signal)
       return parseModel(z.array(KernelAnswer), answer, { what: 'a list of kernels', server })
     },
     async get(id: string, signal?: AbortSignal) {

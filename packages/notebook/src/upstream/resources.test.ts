@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifies } from '@quire/spec/verifies'
 import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createContents } from './contents.ts'
 import { createKernels } from './kernels.ts'
 import { createKeptLog, startPeer } from './peer.fixture.ts'
@@ -210,6 +210,37 @@ describe('kernels and sessions', () => {
     const session = await sessions().create({ path: 'tied.ipynb', kernelId: id })
     expect(session.kernel.id).toBe(id)
     await sessions().delete(session.id)
+  })
+
+  test('are listed while others start', async () => {
+    const starting = Promise.all(Array.from({ length: 4 }, () => kernels().start()))
+    let isStarting = true
+    const started = starting.finally(() => (isStarting = false))
+    while (isStarting) await Promise.all([kernels().list(), sessions().list()])
+    await Promise.all((await started).map(({ id }) => kernels().shutdown(id)))
+  })
+
+  test('are asked for again while the server fails to list them, and not for ever', async () => {
+    let failures = 2
+    const peer = await startPeer((_request, response) => {
+      failures -= 1
+      response.writeHead(failures < 0 ? 200 : 500).end('[]')
+    })
+    try {
+      const failing = createJupyterServer({ url: peer.url, token: 't' }, { logger: createKeptLog().logger })
+      expect(await createKernels(failing).list()).toEqual([])
+      expect(peer.requests).toHaveLength(3)
+      failures = Number.POSITIVE_INFINITY
+      await expect(createSessions(failing).list()).rejects.toMatchObject({ code: 'failing' })
+      expect(peer.requests).toHaveLength(8)
+      const left = new AbortController()
+      const listing = createSessions(failing).list(left.signal)
+      await vi.waitUntil(() => peer.requests.length === 9)
+      left.abort(new Error('the caller left'))
+      await expect(listing).rejects.toThrow('the caller left')
+    } finally {
+      await peer.close()
+    }
   })
 
   test('answers that are no models are refused, and unknown fields pass', async () => {
