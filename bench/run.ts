@@ -1,4 +1,5 @@
-// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook]`.
+// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook|composer]`.
+import { benchComposer } from './composer/composer.ts'
 import { benchEvents } from './events/events.ts'
 import { benchHttp } from './http/http.ts'
 import { benchNotebook } from './notebook/notebook.ts'
@@ -11,6 +12,7 @@ const benches = {
   sse: benchSse,
   events: benchEvents,
   notebook: benchNotebook,
+  composer: () => benchComposer(),
 }
 
 const wanted = process.argv.slice(2)

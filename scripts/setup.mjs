@@ -1,4 +1,4 @@
-// Installs what is missing: npm packages always, foreign clients and Debian packages for the tests with --test. Plain JavaScript without
+// Installs what is missing: npm packages always, foreign clients and Debian packages for the tests with --test, the gateways of others with --bench. Plain JavaScript without
 // dependencies, because it runs before there are any, on whatever Node (20 or newer) the machine has.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -31,6 +31,8 @@ try {
     installPackages(join(root, 'testbed', 'foreign'), 'the MCP clients of others that the tests run')
     installPeers()
   }
+  if (process.argv.includes('--bench'))
+    installPackages(join(root, 'bench', 'peers'), 'the gateways of others that the benchmarks run')
 } catch (error) {
   process.stderr.write(`setup: ${error.message}\n`)
   process.exitCode = 1

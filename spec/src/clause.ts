@@ -4,6 +4,8 @@ type Place =
   | `spec 3 §${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
   | 'decisions, All services'
   | `decisions §${'1' | '2' | '3a' | '3b'}`
+  /** What we decided ourselves. */
+  | `docs/${string}.md`
 
 /** One checkable promise of the product. */
 export type Clause = {

@@ -1,5 +1,6 @@
 import { allServices } from './clauses/all-services.ts'
 import { compositionConfig } from './clauses/composition-config.ts'
+import { compositionGateway } from './clauses/composition-gateway.ts'
 import { compositionServers } from './clauses/composition-servers.ts'
 import { compositionTools } from './clauses/composition-tools.ts'
 import { notebookHttp } from './clauses/notebook-http.ts'
@@ -26,6 +27,7 @@ export const clauses = [
   ...compositionServers,
   ...compositionTools,
   ...compositionConfig,
+  ...compositionGateway,
   ...teamsLifecycle,
   ...teamsTasks,
 ] as const

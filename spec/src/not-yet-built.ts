@@ -2,24 +2,6 @@ import type { ClausePattern } from './ledger.ts'
 
 /** What no test proves yet, by the title of the issue that will build it. Empty when the product is done. */
 export const notYetBuilt = {
-  'The composition service: many MCP servers behind one fast, honest door': [
-    'ALL-DATA-3',
-    'CO-SVC-*',
-    'CO-STATUS-*',
-    'CO-SERVER-*',
-    'CO-SUP-*',
-    'CO-ERR-*',
-    'CO-AUTH-*',
-    'CO-LIST-*',
-    'CO-TOOL-*',
-    'CO-INVOKE-*',
-    'CO-MCP-*',
-    'CO-TRANS-*',
-    'CO-LOGS-*',
-    'CO-WS-*',
-    'CO-CFG-*',
-    'CO-CMD-*',
-  ],
   'The agent runtime: agents as a service, streamed, stored, resumable': [
     'ALL-DATA-1',
     'ALL-DATA-2',

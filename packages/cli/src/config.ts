@@ -5,7 +5,7 @@ import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
 import { z } from 'zod'
 
-const dataSetting = defineSettings({
+export const dataSetting = defineSettings({
   dataDir: {
     flag: 'data',
     value: 'DIR',
@@ -17,8 +17,6 @@ const dataSetting = defineSettings({
     help: "where Quire keeps its files (default: the platform's user data folder)",
   },
 })
-
-export const tokenSettings = dataSetting
 
 export const upSettings = defineSettings({
   ...serverSettings({ prefix: 'QUIRE', port: 7878 }),
@@ -32,6 +30,21 @@ export const upSettings = defineSettings({
       .regex(/^[A-Za-z0-9\-._~+/]+=*$/, 'may hold only letters, digits and - . _ ~ + /')
       .optional(),
     help: 'the token that clients must send (default: one made at the first start)',
+  },
+  composerConfig: {
+    flag: 'composer-config',
+    value: 'FILE',
+    env: ['COMPOSER_CONFIG'],
+    schema: z.string().min(1, 'must not be empty').optional(),
+    help: 'the TOML file of the composer (default: composer/quire.toml in the data folder)',
+  },
+  allowCommands: {
+    flag: 'allow-command',
+    value: 'PROGRAM',
+    env: ['COMPOSER_ALLOW_COMMANDS'],
+    list: true,
+    schema: z.array(z.string().min(1, 'must not be empty')).default([]),
+    help: 'let the API of the composer bring commands that run this program',
   },
   insecureNoauth: {
     flag: 'insecure-noauth',
@@ -57,4 +70,9 @@ export function defaultDataDir(
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Quire')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Quire')
   return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'quire')
+}
+
+/** For what looks up variables by name: a configuration file, the programs that we start. */
+export function environment(): Readonly<Record<string, string | undefined>> {
+  return process.env
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
+import { addComposerCommands } from './commands/composer/commands.ts'
 import { addNotebookCommands } from './commands/notebook/commands.ts'
-import { tokenSettings, upSettings } from './config.ts'
+import { dataSetting, upSettings } from './config.ts'
 import { addSettings, flagsOf } from './flags.ts'
 import { readVersion } from './version.ts'
 
@@ -11,6 +12,7 @@ First steps:
   quire up                  start everything on http://127.0.0.1:7878
   quire up --port 0         the same on any free port
   quire notebook start      the notebook tools for one MCP client, which starts them itself
+  quire composer serve      the MCP servers of quire.toml as one
   quire token where         where the token lies that clients must send
 
 "quire COMMAND --help" tells more of a command.`
@@ -44,6 +46,7 @@ function createProgram(): Command {
   addNotebookCommands(
     program.command('notebook').description('tools for MCP clients that work on a Jupyter server'),
   )
+  addComposerCommands(program.command('composer').description('many MCP servers, supervised, offered as one'))
   addTokenCommands(program.command('token').description('make, find and rotate the token of "quire up"'))
   return program
 }
@@ -55,7 +58,7 @@ function addTokenCommands(token: Command): void {
     rotate: 'replace the token: a running Quire takes the new one at once, without a restart',
   } as const
   for (const [name, description] of Object.entries(descriptions)) {
-    addSettings(token.command(name).description(description), tokenSettings).action(
+    addSettings(token.command(name).description(description), dataSetting).action(
       async (_options: unknown, command: Command) => {
         const { runToken } = await import('./commands/token.ts')
         runToken(name as keyof typeof descriptions, flagsOf(command), process.stdout)

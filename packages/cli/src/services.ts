@@ -20,6 +20,6 @@ export const services: readonly ServiceEntry[] = Object.freeze([
     summary: 'agents as a service: prompts, conversations, toolsets',
     state: 'planned',
   },
-  { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door', state: 'planned' },
+  { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door', state: 'running' },
   { name: 'teams', path: '/teams', summary: 'teams of agents that share work', state: 'planned' },
 ])

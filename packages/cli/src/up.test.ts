@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ describe('quire up', () => {
     const health = await fetch(`${url}/health`)
     expect(await health.json()).toMatchObject({
       status: 'healthy',
-      services: { notebook: 'running', runtime: 'planned', composer: 'planned', teams: 'planned' },
+      services: { notebook: 'running', runtime: 'planned', composer: 'running', teams: 'planned' },
     })
     const page = await fetch(`${url}/`)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -80,6 +80,31 @@ describe('quire up', () => {
       expect((await fetch(`${url}/notebook/api/${path}`, { method, headers })).status).toBe(404)
     expect(await stop()).toBe(0)
     expect(output.stderr).not.toContain('canary')
+  })
+
+  test('has the composer inside, which runs the servers of its file', async () => {
+    const { url, stop } = await up()
+    const file = join(dataDir, 'composer', 'quire.toml')
+    expect(readFileSync(file, 'utf8')).toContain('[servers]')
+    const script = fileURLToPath(new URL('../../composer/src/fixtures/rough-server.ts', import.meta.url))
+    writeFileSync(
+      file,
+      `[[servers.proxied.stdio]]\nname = "rough"\ncommand = ${JSON.stringify([process.execPath, script])}\n`,
+    )
+    const api = `${url}/composer/api/v1`
+    expect(await get(`${api}/tools`)).toBe(401)
+    const headers = {
+      authorization: `Bearer ${tokenIn(dataDir)}`,
+      'content-type': 'application/json',
+    }
+    expect((await fetch(`${api}/config/reload`, { method: 'POST', headers })).status).toBe(200)
+    const ofServer = async () => (await fetch(`${api}/servers/rough`, { headers })).json()
+    await expect.poll(ofServer, { timeout: 15_000 }).toMatchObject({ state: 'running' })
+    const call = { method: 'POST', headers, body: '{"text":"hello"}' }
+    const answer = await fetch(`${api}/tools/rough:echo/invoke`, call)
+    expect(await answer.text()).toContain('hello')
+    expect(await get(`${url}/composer/openapi.json`)).toBe(200)
+    expect(await stop()).toBe(0)
   })
 
   test('makes a token at the first start, keeps it to itself, and uses it again', async () => {

@@ -1,12 +1,15 @@
+import type { LoadedConfig } from '@quire/composer/config/read-config-file'
+import { createComposer } from '@quire/composer/create-composer'
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { createKeyRing } from '@quire/kit/auth/key-ring'
 import { hashToken } from '@quire/kit/auth/token'
 import { closeAll } from '@quire/kit/close-all'
 import type { Logger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
+import type { Redactor } from '@quire/kit/redact'
 import { createNotebook, type NotebookDeps } from '@quire/notebook/create-notebook'
 import { Hono } from 'hono'
-import type { UpConfig } from './config.ts'
+import { environment, type UpConfig } from './config.ts'
 import { guardsFor } from './exposure.ts'
 import { createFileVerifier, OWNER } from './file-verifier.ts'
 import { createHome } from './home/home.ts'
@@ -17,12 +20,16 @@ import { readVersion } from './version.ts'
 export interface Up {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
   readonly access: Access
+  /** Starts what runs programs: to be called when the port is ours. */
+  start(): Promise<void>
   drain(): Promise<void>
   close(): Promise<void>
 }
 
 export interface UpDeps {
   readonly logger: Logger
+  readonly redactor: Redactor
+  readonly composerConfig: LoadedConfig
   /** What the notebook tools work with; closed with the rest. */
   readonly workbench: NotebookDeps['workbench']
 }
@@ -33,7 +40,8 @@ export type Access =
   | { readonly kind: 'token'; readonly token: string; readonly file?: string }
 
 /** All services on one app, behind one token. The outer app has no middleware: each service guards itself, with its own error body. */
-export function createUp(config: UpConfig, { logger, workbench }: UpDeps): Up {
+export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
+  const { logger, redactor, workbench } = deps
   const door = createDoor(config, logger)
   const version = readVersion()
   const common = {
@@ -49,14 +57,37 @@ export function createUp(config: UpConfig, { logger, workbench }: UpDeps): Up {
       metrics: createMetrics({ service: 'notebook' }),
     },
   )
+  const composer = await createComposer(
+    {
+      version,
+      loaded: deps.composerConfig,
+      environment: environment(),
+      dataDir: config.dataDir,
+      allowedCommands: config.allowCommands,
+      apiKeys: [],
+      publicUrl: `${config.publicUrl ?? ''}/composer`,
+      ...common,
+    },
+    {
+      logger: logger.child({ service: 'composer' }),
+      redactor,
+      metrics: createMetrics({ service: 'composer' }),
+    },
+  )
   const metrics = createMetrics({ service: 'quire', processMetrics: true })
   const home = createHome({ version, services, app: { logger, metrics, ...common } })
-  const outer = new Hono().mount('/notebook', notebook.app.fetch).mount('/', home.fetch)
+  const outer = new Hono()
+    .mount('/notebook', notebook.app.fetch)
+    .mount('/composer', composer.app.fetch)
+    .mount('/', home.fetch)
   return Object.freeze({
     fetch: outer.fetch,
     access: door.access,
-    drain: notebook.drain,
-    close: () => closeAll([notebook, workbench, door]),
+    start: composer.start,
+    async drain() {
+      await Promise.all([notebook.drain(), composer.drain()])
+    },
+    close: () => closeAll([composer, notebook, workbench, door]),
   })
 }
 

@@ -1,4 +1,4 @@
-import { configFrom, tokenSettings } from '../config.ts'
+import { configFrom, dataSetting } from '../config.ts'
 import { ensureToken, rotateToken, tokenFile } from '../token-file.ts'
 
 export type TokenAction = 'make' | 'where' | 'rotate'
@@ -9,7 +9,7 @@ export function runToken(
   flags: Record<string, unknown>,
   output: NodeJS.WritableStream,
 ): void {
-  const path = tokenFile(configFrom(tokenSettings, flags).dataDir)
+  const path = tokenFile(configFrom(dataSetting, flags).dataDir)
   if (action === 'make') ensureToken(path)
   if (action === 'rotate') rotateToken(path)
   output.write(`${path}\n`)

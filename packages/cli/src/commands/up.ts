@@ -4,12 +4,14 @@ import { createRedactor } from '@quire/kit/redact'
 import { shutDown } from '@quire/kit/serve/shut-down'
 import { targetsOf, toNotebookConfig, workbenchSettings } from '@quire/notebook/settings'
 import { createWorkbench } from '@quire/notebook/workbench/create-workbench'
+import { ensureComposerFile } from '../composer-file.ts'
 import { configFrom, upSettings } from '../config.ts'
 import { assertSafe, warnOfOpenDoor } from '../exposure.ts'
 import { runUntilSignal } from '../lifecycle.ts'
 import { assertTlsPair, listen } from '../listen.ts'
 import { type Access, createUp } from '../up.ts'
 import { readVersion } from '../version.ts'
+import { loadConfig } from './composer/load-config.ts'
 
 /** Reads the configuration, starts everything on one port, prints where it is, and stays until it is told to stop. */
 export async function runUp(flags: Record<string, unknown>): Promise<void> {
@@ -31,10 +33,18 @@ export async function runUp(flags: Record<string, unknown>): Promise<void> {
     logger,
     keepSecret: redactor.add,
   })
-  const up = createUp(config, { logger, workbench })
+  const composerFile = config.composerConfig ?? ensureComposerFile(config.dataDir)
+  const up = await createUp(config, {
+    logger,
+    redactor,
+    workbench,
+    composerConfig: await loadConfig(composerFile),
+  })
   if (up.access.kind === 'token') redactor.add(up.access.token)
   const listening = await listen(config, up)
   const stopped = runUntilSignal({ close: () => shutDown(listening, [up]) }, logger, process, process.exit)
+  // Only now: two of us on one port must not both run the servers.
+  await up.start()
   for (const warning of targetsOf(notebook).warnings) logger.warn(warning)
   if (up.access.kind === 'open') warnOfOpenDoor(logger, config.host, 'use Quire')
   process.stdout.write(announcement(listening.url, up.access, process.stdout.isTTY === true))

@@ -44,8 +44,12 @@ export class ConnectionError extends Error {
   }
 }
 
+const MAX_CAUSES = 5
+
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // fetch says "fetch failed" and keeps the reason in its cause.
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+  // fetch says "fetch failed" and keeps the reason in its cause; the SDK wraps that once more.
+  let root: Error = error
+  for (let depth = 0; depth < MAX_CAUSES && root.cause instanceof Error; depth += 1) root = root.cause
+  return root === error ? error.message : `${error.message} (${root.message})`
 }

@@ -31,9 +31,10 @@ export function createClient(
   clientInfo: Implementation,
   handlers: ServerRequestHandlers,
   versionNegotiation: VersionNegotiationOptions,
+  capabilities: ClientCapabilities = toCapabilities(handlers),
 ): Client {
   const { sampling, elicitation, roots } = handlers
-  const client = new Client(clientInfo, { capabilities: toCapabilities(handlers), versionNegotiation })
+  const client = new Client(clientInfo, { capabilities, versionNegotiation })
   if (sampling) {
     client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => sampling(params, mcpReq))
   }

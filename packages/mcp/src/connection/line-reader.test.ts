@@ -41,3 +41,21 @@ test('a line that comes byte by byte is whole in the end', () => {
   const line = 'abcdefghij'.repeat(500)
   expect(readLines([...line, '\n'], 10_000).lines).toEqual([line])
 })
+
+test('bytes are shown first, however they came, and what is taken becomes no text', () => {
+  const seen: string[] = []
+  const lines: string[] = []
+  const reader = createLineReader({
+    maxBytes: 10,
+    onLine: (line) => lines.push(line),
+    onBytes(line) {
+      seen.push(line.toString())
+      return line.length === 3
+    },
+    onOverflow: () => undefined,
+  })
+  for (const chunk of ['one\ntwo', 'wo\nsix\n', 'x'.repeat(11), '\nend']) reader.push(Buffer.from(chunk))
+  reader.end()
+  expect(seen).toEqual(['one', 'twowo', 'six', 'end'])
+  expect(lines).toEqual(['twowo'])
+})

@@ -5,6 +5,8 @@ const MAX_PARTS = 1024
 export interface LineReaderOptions {
   readonly maxBytes: number
   readonly onLine: (line: string) => void
+  /** Sees each line before it becomes text, without its newline; true: taken, and `onLine` is not called. */
+  readonly onBytes?: ((line: Buffer) => boolean) | undefined
   /** Called once per line that is too long, with its head; the rest up to the next newline is skipped. */
   readonly onOverflow: (head: string) => void
 }
@@ -16,7 +18,7 @@ export interface LineReader {
 }
 
 /** Cuts a byte stream into lines and never holds more than `maxBytes` of one. */
-export function createLineReader({ maxBytes, onLine, onOverflow }: LineReaderOptions): LineReader {
+export function createLineReader({ maxBytes, onLine, onBytes, onOverflow }: LineReaderOptions): LineReader {
   let parts: Buffer[] = []
   let length = 0
   let skipping = false
@@ -43,8 +45,12 @@ export function createLineReader({ maxBytes, onLine, onOverflow }: LineReaderOpt
   }
 
   function finishLine(): void {
-    if (!skipping) onLine(toText(takeLine()))
+    if (!skipping) hand(takeLine())
     skipping = false
+  }
+
+  function hand(line: Buffer): void {
+    if (!onBytes?.(line)) onLine(toText(line))
   }
 
   return Object.freeze({
@@ -53,8 +59,12 @@ export function createLineReader({ maxBytes, onLine, onOverflow }: LineReaderOpt
       for (;;) {
         const end = chunk.indexOf(NEWLINE, start)
         if (end === -1) break
-        keep(chunk.subarray(start, end))
-        finishLine()
+        if (length === 0 && !skipping && end - start <= maxBytes) {
+          hand(chunk.subarray(start, end))
+        } else {
+          keep(chunk.subarray(start, end))
+          finishLine()
+        }
         start = end + 1
       }
       keep(chunk.subarray(start))

@@ -6,6 +6,7 @@ import type { Environment } from './child-environment.ts'
 import { refusableFetch } from './http-refusal.ts'
 import { createHttpTransport, createSseTransport } from './http-transport.ts'
 import { createStdioTransport, type StdioTransport } from './stdio-transport.ts'
+import { type Tap, tapTransport } from './tap.ts'
 import type { Target } from './target.ts'
 
 export interface LinkOptions {
@@ -15,6 +16,7 @@ export interface LinkOptions {
   readonly maxMessageBytes: number
   readonly stopTimes: StopTimes
   readonly onStderr: (line: string) => void
+  readonly tap?: Tap | undefined
 }
 
 /** A transport to a target, and what only one kind of transport can tell or do. */
@@ -25,11 +27,26 @@ export interface Link {
 }
 
 export async function openLink(target: Target, options: LinkOptions): Promise<Link> {
+  const link = await createLink(target, options)
+  return options.tap ? tapLink(link, options.tap) : link
+}
+
+function tapLink(link: Link, tap: Tap): Link {
+  const tapped = { ...link, transport: tapTransport(link.transport, link.stdio !== undefined, tap) }
+  tap.attach(tapped)
+  return tapped
+}
+
+async function createLink(target: Target, options: LinkOptions): Promise<Link> {
   const { maxMessageBytes } = options
   const fetch = refusableFetch(boundFetch(options.fetch, maxMessageBytes))
   switch (target.type) {
     case 'stdio': {
-      const stdio = createStdioTransport(target, { ...options, maxLineBytes: maxMessageBytes })
+      const stdio = createStdioTransport(target, {
+        ...options,
+        maxLineBytes: maxMessageBytes,
+        onLine: options.tap?.onLine,
+      })
       return { transport: stdio, stdio }
     }
     case 'http': {

@@ -46,7 +46,12 @@ async function connect(
 ): Promise<Session> {
   const { name, timeouts, logger } = options
   const link = await openLink(target, options)
-  const client = createClient(options.clientInfo, options.handlers, negotiation(target, timeouts))
+  const client = createClient(
+    options.clientInfo,
+    options.handlers,
+    negotiation(target, timeouts),
+    options.capabilities,
+  )
   const keeper = keepCatalog(client, {
     request: { timeout: timeouts.requestMs },
     logger,

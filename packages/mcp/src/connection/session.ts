@@ -1,5 +1,6 @@
 import {
   type Client,
+  type ClientCapabilities,
   type Implementation,
   type LoggingLevel,
   ProtocolError,
@@ -31,6 +32,8 @@ export interface SessionOptions extends LinkOptions {
   readonly name: string
   readonly clientInfo: Implementation
   readonly handlers: ServerRequestHandlers
+  /** What servers may ask of us, for whoever answers them past the handlers; by default what these can do. */
+  readonly capabilities?: ClientCapabilities | undefined
   readonly timeouts: SessionTimeouts
   readonly knownEra: Era | undefined
   readonly logLevel?: LoggingLevel | undefined
@@ -55,6 +58,8 @@ export interface Session {
   /** Ends it: the calls in flight fail with this error. */
   fail(error: ConnectionError): void
   subscribe(uri: string, signal: AbortSignal): Promise<void>
+  /** Asks a remote whether it still lives; without an answer the session ends. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -175,6 +180,7 @@ export function createSession(
     ended,
     fail,
     subscribe,
+    check,
     close,
   })
 }

@@ -17,12 +17,13 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((transport) => transport.close()))
 })
 
-function open(server: StdioServer, maxLineBytes?: number) {
+function open(server: StdioServer, maxLineBytes?: number, onLine?: (line: Buffer) => boolean) {
   const messages: JSONRPCMessage[] = []
   const transport = createStdioTransport(server, {
     environment: TEST_ENVIRONMENT,
     logger: createSilentLogger(),
     maxLineBytes,
+    onLine,
     stopTimes: { endMs: 100, terminateMs: 100 },
   })
   opened.push(transport)
@@ -54,6 +55,23 @@ test('relays bare messages, as they are', async () => {
       },
     },
   ])
+})
+
+test('lets a relay write lines of its own, in order, and keep what comes back', async () => {
+  const taken: unknown[] = []
+  const { transport, messages } = open(program('rough-server.ts'), undefined, (line) => {
+    const { id } = JSON.parse(line.toString())
+    if (id > 2) taken.push(id)
+    return id > 2
+  })
+  expect(() => transport.sendLine('{}')).toThrow('the server is not running')
+  await transport.start()
+  for (const id of [1, 2, 3, 4, 5]) transport.sendLine(JSON.stringify(call(id, 'echo')))
+  await eventually('all answers have come', () => messages.length + taken.length === 5)
+  expect(messages.map((message) => 'id' in message && message.id)).toEqual([1, 2])
+  expect(taken).toEqual([3, 4, 5])
+  await transport.close()
+  expect(() => transport.sendLine('{}')).toThrow('the server is not running')
 })
 
 test('skips and counts lines that are no messages', async () => {

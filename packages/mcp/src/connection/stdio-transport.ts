@@ -22,6 +22,8 @@ export interface StdioTransportOptions {
   readonly environment: Environment
   readonly logger: Logger
   readonly onStderr?: ((line: string) => void) | undefined
+  /** Sees each line of stdout before it is read; true: taken. */
+  readonly onLine?: ((line: Buffer) => boolean) | undefined
   readonly maxLineBytes?: number | undefined
   readonly stopTimes?: StopTimes | undefined
 }
@@ -41,6 +43,8 @@ export interface StdioTransport extends Transport {
   readonly garbageLines: number
   /** Undefined while the server runs. */
   readonly ending: StdioEnding | undefined
+  /** One message, written with all others of this turn. Throws when the server cannot take it; what becomes of it later, the end of the server tells. */
+  sendLine(message: string): void
 }
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024
@@ -63,6 +67,7 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
   let failure: string | undefined
   let ending: StdioEnding | undefined
   let garbageLines = 0
+  let unsent = ''
 
   const transport: StdioTransport = {
     get pid() {
@@ -79,6 +84,7 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
     },
     start,
     send,
+    sendLine,
     close,
   }
   return transport
@@ -100,7 +106,12 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
   }
 
   function read({ stdin, stdout, stderr: errors, stop }: Child): void {
-    const messages = createLineReader({ maxBytes: maxLineBytes, onLine: receive, onOverflow: refuseLine })
+    const messages = createLineReader({
+      maxBytes: maxLineBytes,
+      onLine: receive,
+      onBytes: options.onLine,
+      onOverflow: refuseLine,
+    })
     const notes = createLineReader({
       maxBytes: MAX_STDERR_LINE_BYTES,
       onLine: note,
@@ -138,11 +149,7 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
   }
 
   async function send(message: JSONRPCMessage): Promise<void> {
-    const stdin = child?.stdin
-    if (!stdin?.writable) throw new Error('the server is not running')
-    if (stdin.writableLength > MAX_UNREAD_BYTES) {
-      throw new Error(`the server has left ${stdin.writableLength} bytes of its stdin unread`)
-    }
+    const stdin = openStdin()
     try {
       await write(stdin, `${JSON.stringify(message)}\n`)
     } catch (error) {
@@ -150,6 +157,27 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
       await finishedSoon()
       throw error
     }
+  }
+
+  function sendLine(message: string): void {
+    openStdin()
+    // After all sockets that are readable just now: what many ask at once goes out in one write.
+    if (unsent === '') setImmediate(flush)
+    unsent += `${message}\n`
+  }
+
+  function flush(): void {
+    const lines = unsent
+    unsent = ''
+    if (child?.stdin.writable) child.stdin.write(lines)
+  }
+
+  function openStdin(): Writable {
+    const stdin = child?.stdin
+    if (!stdin?.writable) throw new Error('the server is not running')
+    const unread = stdin.writableLength + unsent.length
+    if (unread > MAX_UNREAD_BYTES) throw new Error(`the server has left ${unread} bytes of its stdin unread`)
+    return stdin
   }
 
   async function finishedSoon(): Promise<void> {

@@ -1,0 +1,137 @@
+import type { LoadedConfig } from '@quire/composer/config/read-config-file'
+import { createLogger } from '@quire/kit/log'
+import { createMetrics } from '@quire/kit/metrics'
+import { createRedactor } from '@quire/kit/redact'
+import { CommandFailure } from '../../command-failure.ts'
+import { configFrom, dataSetting, environment } from '../../config.ts'
+import { readVersion } from '../../version.ts'
+import { loadConfig } from './load-config.ts'
+
+export interface AskOptions {
+  readonly url?: string | undefined
+  readonly apiKey?: string | undefined
+  readonly config: string
+}
+
+/** The REST API of a composer, wherever it is. */
+export interface AskedComposer {
+  /** The JSON of an answer, whose status is for the caller to judge. `path` is behind the prefix of the API. */
+  ask(method: 'GET' | 'POST', path: string, body?: string): Promise<{ status: number; body: unknown }>
+  close(): Promise<void>
+}
+
+const DEADLINE_MS = 600_000
+const DEFAULT_PREFIX = '/api/v1'
+
+/** The one that runs at the address, or else one of our own, with the servers of the file, as long as it is asked. */
+export async function askComposer({ url, apiKey, config }: AskOptions): Promise<AskedComposer> {
+  return url === undefined ? startOwn(config) : askRunning(url.replace(/\/+$/, ''), apiKey)
+}
+
+async function startOwn(file: string): Promise<AskedComposer> {
+  // Not needed to ask one that runs.
+  const { createComposer } = await import('@quire/composer/create-composer')
+  const redactor = createRedactor()
+  const composer = await createComposer(
+    {
+      version: readVersion(),
+      loaded: withoutDoors(await loadConfig(file)),
+      environment: environment(),
+      dataDir: configFrom(dataSetting, {}).dataDir,
+      allowedCommands: [],
+      apiKeys: [],
+    },
+    {
+      logger: createLogger({ level: 'error', pretty: process.stderr.isTTY === true, redactor }),
+      redactor,
+      metrics: createMetrics({ service: 'composer' }),
+    },
+  )
+  await composer.start()
+  await composer.settled()
+  const prefix = composer.config().api.pathPrefix
+  const ask: AskedComposer['ask'] = async (method, path, body) =>
+    readAnswer(await composer.app.request(prefix + path, requestOf(method, body)))
+  await warnOfCrashes(ask)
+  return { ask, close: composer.close }
+}
+
+/** Keys, roles and limits are for clients; whoever has the file may use what it names. */
+function withoutDoors(loaded: LoadedConfig): LoadedConfig {
+  const { authentication, authorization, api } = loaded.config
+  const config = {
+    ...loaded.config,
+    authentication: { ...authentication, enabled: false },
+    authorization: { ...authorization, enabled: false },
+    api: { ...api, enabled: true },
+  }
+  return { ...loaded, config }
+}
+
+/** What is missing among the tools, and why. */
+async function warnOfCrashes(ask: AskedComposer['ask']): Promise<void> {
+  const { status, body } = await ask('GET', '/servers?status=crashed&limit=1000')
+  if (status !== 200) return
+  const { servers } = body as { servers: { name: string; last_error: string | null }[] }
+  for (const { name, last_error: reason } of servers)
+    process.stderr.write(`warning: server "${name}" ${reason}\n`)
+}
+
+function askRunning(base: string, apiKey: string | undefined): AskedComposer {
+  return {
+    async ask(method, path, body) {
+      const headers: Record<string, string> =
+        apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+      const request = requestOf(method, body, headers)
+      try {
+        // A redirection would carry the key to somebody else.
+        const response = await fetch(base + DEFAULT_PREFIX + path, { ...request, redirect: 'error' })
+        if (response.status === 401) throw wantsKey(base, apiKey)
+        return await readAnswer(response)
+      } catch (error) {
+        if (error instanceof CommandFailure) throw error
+        const cause =
+          error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+        throw new CommandFailure(
+          `Nothing can be asked at ${base} (${cause}). Is a composer running there? Start it with "quire composer serve".`,
+          { cause: error },
+        )
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+function wantsKey(base: string, apiKey: string | undefined): CommandFailure {
+  const what = apiKey === undefined ? 'asks for a key' : 'does not know this key'
+  return new CommandFailure(`The composer at ${base} ${what}: give one with --api-key or COMPOSER_API_KEY.`)
+}
+
+function requestOf(
+  method: string,
+  body: string | undefined,
+  headers: Record<string, string> = {},
+): RequestInit {
+  return {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  }
+}
+
+async function readAnswer(response: Response): Promise<{ status: number; body: unknown }> {
+  const text = await response.text()
+  try {
+    return { status: response.status, body: JSON.parse(text) }
+  } catch (error) {
+    const message = `What answers there is no composer (status ${response.status}). Give the address where "quire composer serve" listens.`
+    throw new CommandFailure(message, { cause: error })
+  }
+}
+
+/** The sentence of an error body. */
+export function detailOf(body: unknown): string {
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined
+  return typeof detail === 'string' ? detail : JSON.stringify(body)
+}

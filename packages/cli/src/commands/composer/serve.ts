@@ -1,0 +1,153 @@
+import { openSync, writeSync } from 'node:fs'
+import { PassThrough, pipeline } from 'node:stream'
+import { createComposer } from '@quire/composer/create-composer'
+import { type ComposerSettings, composerSettings } from '@quire/composer/settings'
+import { ConfigError } from '@quire/kit/config/config-error'
+import { secretsOf } from '@quire/kit/config/read-config'
+import { isLoopbackHost } from '@quire/kit/guard/host'
+import { createLogger, type Logger } from '@quire/kit/log'
+import { createMetrics } from '@quire/kit/metrics'
+import { createRedactor } from '@quire/kit/redact'
+import { shutDown } from '@quire/kit/serve/shut-down'
+import { configFrom, dataSetting, environment } from '../../config.ts'
+import { guardsFor, warnOfOpenDoor } from '../../exposure.ts'
+import { runUntilSignal } from '../../lifecycle.ts'
+import { assertTlsPair, listen } from '../../listen.ts'
+import { releaseStartMemory } from '../../release-memory.ts'
+import { readVersion } from '../../version.ts'
+import { loadConfig } from './load-config.ts'
+
+const DEFAULT_HOST = '127.0.0.1'
+const DEFAULT_PORT = 8080
+/** For servers that start; those that take longer are told of when they are there. */
+const STDIO_PATIENCE_MS = 10_000
+
+/** Runs the servers of a file and offers them as one, over HTTP or to the one client at the other end of a pipe, until it is told to stop. */
+export async function runComposerServe(flags: Record<string, unknown>): Promise<void> {
+  const settings = configFrom(composerSettings, flags)
+  const { dataDir } = configFrom(dataSetting, flags)
+  const loaded = await loadConfig(settings.config)
+  const { api, composer: named, monitoring } = loaded.config
+  const redactor = createRedactor({ secrets: secretsOf(composerSettings, settings) })
+  const logger = createLogger({
+    level: settings.logLevel ?? named.logLevel,
+    pretty: monitoring.logFormat ? monitoring.logFormat === 'text' : process.stderr.isTTY === true,
+    redactor,
+    ...(monitoring.logFile !== undefined && { destination: teeTo(monitoring.logFile) }),
+  })
+  const exposure = {
+    ...settings,
+    host: settings.host ?? api.host ?? DEFAULT_HOST,
+    port: settings.port ?? named.port ?? api.port ?? DEFAULT_PORT,
+    allowedOrigins: [...settings.allowedOrigins, ...api.corsOrigins],
+  }
+  assertTlsPair(exposure)
+  const composer = await createComposer(
+    {
+      version: readVersion(),
+      loaded,
+      environment: environment(),
+      dataDir,
+      allowedCommands: settings.allowCommands,
+      apiKeys: settings.apiKeys,
+      guards: guardsFor(exposure),
+      trustedProxies: settings.trustedProxies,
+      ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
+    },
+    { logger, redactor, metrics: createMetrics({ service: 'composer', processMetrics: true }) },
+  )
+  for (const { path, line, message } of loaded.warnings) logger.warn({ path, line }, message)
+  if (settings.transport === 'stdio') await serveOverStdio(composer, logger)
+  else await serveOverHttp(composer, exposure, logger)
+}
+
+type Composer = Awaited<ReturnType<typeof createComposer>>
+
+async function serveOverHttp(
+  composer: Composer,
+  exposure: ComposerSettings & { readonly host: string; readonly port: number },
+  logger: Logger,
+): Promise<void> {
+  const { host, insecureNoauth } = exposure
+  if (composer.isOpen && !insecureNoauth && !isLoopbackHost(host)) throw openToOthers(host)
+  const listening = await listen(exposure, { fetch: composer.app.fetch, close: composer.close })
+  const service = { close: () => shutDown(listening, [composer]) }
+  const stopped = runUntilSignal(service, logger, process, process.exit)
+  // Only now: two composers on one port must not both run the servers.
+  await startOrClose(composer, service)
+  if (composer.isOpen) warnOfOpenDoor(logger, host, 'call these tools and steer these servers')
+  process.stdout.write(announcement(listening.url, composer.config()))
+  void composer.settled().then(releaseStartMemory)
+  await stopped
+}
+
+function openToOthers(host: string): ConfigError {
+  const message =
+    'is reached from other machines, and nobody is asked for a key: turn authentication on with COMPOSER_API_KEYS, --api-key or [authentication] in the file, or give --insecure-composer-noauth to let everybody in'
+  return new ConfigError([{ setting: '--host', origin: host, message }])
+}
+
+/** What listens keeps the process alive, and one that runs no servers is of no use. */
+async function startOrClose(composer: Composer, service: { close(): Promise<void> }): Promise<void> {
+  try {
+    await composer.start()
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+async function serveOverStdio(composer: Composer, logger: Logger): Promise<void> {
+  const { stdin, stdout, stderr } = process
+  warnOfNoRole(composer, logger)
+  // Clients list the tools when they come, and many never again: what they say waits until the servers are there.
+  const held = new PassThrough()
+  const front = composer.serveStdio({ stdin: held, stdout, stderr })
+  const parts = {
+    async close() {
+      held.destroy()
+      await front.close()
+      await composer.close()
+    },
+  }
+  const stopped = runUntilSignal(parts, logger, process, process.exit, front.closed)
+  await composer.start()
+  await composer.settled(STDIO_PATIENCE_MS)
+  if (!held.destroyed)
+    pipeline(stdin, held, (error) => error && logger.debug({ err: error }, 'stdin was cut off'))
+  await stopped
+}
+
+/** A client on a pipe has no key, and so no role of its own. */
+function warnOfNoRole(composer: Composer, logger: Logger): void {
+  const { enabled, roles } = composer.config().authorization
+  if (enabled && !roles.some(({ name }) => name === 'default'))
+    logger.warn(
+      '[authorization] is on, and a client on stdio has only the role "default", which the file does not have: it will see no tools',
+    )
+}
+
+function announcement(url: string, { api, servers, transport }: ReturnType<Composer['config']>): string {
+  const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
+  const mcp = transport.streamableHttp.enabled ? ` MCP at ${url}${transport.streamableHttp.path}` : ''
+  const rest = api.enabled ? ` REST at ${url}${api.pathPrefix}` : ''
+  return `The composer runs ${count}.${[mcp, rest].filter(Boolean).join(',')}\n`
+}
+
+/** Standard error goes on; a copy of every line is appended to the file, as long as it takes them. */
+function teeTo(file: string): { write(line: string): void } {
+  const copy = openSync(file, 'a', 0o600)
+  let isBroken = false
+  return {
+    write(line) {
+      process.stderr.write(line)
+      try {
+        writeSync(copy, line)
+        isBroken = false
+      } catch (error) {
+        if (!isBroken) process.stderr.write(`quire: ${file} cannot be written: ${String(error)}\n`)
+        isBroken = true
+      }
+    },
+  }
+}

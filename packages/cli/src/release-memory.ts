@@ -1,0 +1,13 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * Gives back what loading and starting have left behind, some 30 MiB that the engine would otherwise keep for a load that may never come.
+ * Stops everything for some 50 ms, so it is for the moment after the start.
+ */
+export function releaseStartMemory(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: NodeJS.GCFunction = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}

@@ -1,0 +1,52 @@
+import type { Principal } from '@quire/kit/auth/principal'
+import type { ToolEntry, View } from '../catalog/composed-catalog.ts'
+import { matchesAnyGlob } from '../catalog/glob.ts'
+import type { AuthorizationSettings } from '../config/config.ts'
+import { rolesOf } from './composer-principal.ts'
+
+/** Which tools a caller may see and call. */
+export interface Access {
+  /**
+   * With authorization on the tools of the caller's roles, and none else; who has no role, or no name, has the role "default" if there is one.
+   * With authorization off all tools.
+   */
+  viewOf(principal: Principal | undefined): View
+  configure(authorization: AuthorizationSettings): void
+}
+
+const MAX_VIEWS = 1_000
+const EVERYTHING: View = Object.freeze({ key: 'everything', allowsTool: () => true })
+
+export function createAccess(initial: AuthorizationSettings): Access {
+  const views = new Map<string, View>()
+  let settings = initial
+
+  return Object.freeze({
+    viewOf(principal) {
+      if (!settings.enabled) return EVERYTHING
+      const roles = rolesOf(principal)
+      const key = JSON.stringify(roles)
+      const known = views.get(key)
+      if (known) return known
+      const made = viewFor(roles, settings)
+      const [oldest] = views.keys()
+      if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest)
+      views.set(key, made)
+      return made
+    },
+    configure(authorization) {
+      settings = authorization
+      views.clear()
+    },
+  } satisfies Access)
+}
+
+/** The key says what can be seen and not who sees it, so it holds beyond a change of the roles. */
+function viewFor(roles: readonly string[], settings: AuthorizationSettings): View {
+  const named = settings.roles.filter(({ name }) => roles.includes(name))
+  const patterns = [...new Set(named.flatMap(({ tools }) => tools))].sort()
+  return Object.freeze({
+    key: JSON.stringify(patterns),
+    allowsTool: ({ id }: ToolEntry) => matchesAnyGlob(patterns, id),
+  })
+}

@@ -1,0 +1,116 @@
+import type { Catalog } from '@quire/mcp/connection/catalog'
+import type { ToolSettings } from '../config/config.ts'
+import type { ServerDefinition } from '../server-definition.ts'
+import { type Composition, compose } from './compose.ts'
+import type { ComposedCatalog, ToolEntry, View } from './composed-catalog.ts'
+import { type PreparedServer, prepareServer } from './prepare-server.ts'
+import { type SearchableTool, searchTools } from './tool-search.ts'
+import { createToolTrust, type PinStore, type ToolChange } from './tool-trust.ts'
+
+export interface ComposedCatalogOptions {
+  /** Absent: what was seen is forgotten with the process. */
+  readonly pins?: PinStore | undefined
+  /** Told once for each definition that a tool changes to. */
+  readonly onToolChanged?: ((change: ToolChange) => void) | undefined
+}
+
+interface Offer {
+  readonly catalog: Catalog
+  readonly serverVersion: string | undefined
+}
+
+interface Seen {
+  readonly tools: readonly SearchableTool[]
+  readonly offered: readonly ToolEntry[]
+}
+
+const MAX_VIEWS = 256
+
+const UNCONFIGURED: ToolSettings = Object.freeze({
+  strategy: 'prefix',
+  overrides: [],
+  template: '{server_name}__{tool_name}',
+  aliases: {},
+  versioning: { enabled: false, allowMultiple: false, suffix: '_v{version}' },
+  mode: 'full',
+})
+
+export function createComposedCatalog(options: ComposedCatalogOptions = {}): ComposedCatalog {
+  const trust = createToolTrust({
+    pins: options.pins ?? new Map(),
+    onToolChanged: options.onToolChanged ?? (() => undefined),
+  })
+  const offers = new Map<string, Offer>()
+  const prepared = new Map<string, PreparedServer>()
+  const views = new Map<string, Seen>()
+  let settings = UNCONFIGURED
+  let definitions: ReadonlyMap<string, ServerDefinition> = new Map()
+  let composition: Composition | undefined
+
+  /** Names are made for all servers at once, so they are made when somebody asks: a start of many servers is one making. */
+  function composed(): Composition {
+    composition ??= compose(
+      settings,
+      [...definitions.keys()].flatMap((name) => prepared.get(name) ?? []),
+    )
+    return composition
+  }
+
+  function prepare(server: string): void {
+    const definition = definitions.get(server)
+    const offer = offers.get(server)
+    if (definition && offer) prepared.set(server, prepareServer({ definition, ...offer, trust }))
+    else prepared.delete(server)
+    composition = undefined
+    views.clear()
+  }
+
+  function seenBy(view: View): Seen {
+    const { tools, offered } = composed()
+    const known = views.get(view.key)
+    if (known) return known
+    const seen = {
+      tools: tools.filter(({ entry }) => view.allowsTool(entry)),
+      offered: Object.freeze(offered.filter((entry) => view.allowsTool(entry))),
+    }
+    const [oldest] = views.keys()
+    if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest)
+    views.set(view.key, seen)
+    return seen
+  }
+
+  return Object.freeze({
+    configure(nextSettings, nextDefinitions) {
+      settings = nextSettings
+      definitions = new Map(nextDefinitions.map((definition) => [definition.name, definition]))
+      for (const server of offers.keys()) if (!definitions.has(server)) offers.delete(server)
+      for (const server of new Set([...prepared.keys(), ...offers.keys()])) prepare(server)
+      composition = undefined
+      views.clear()
+    },
+    update(server, catalog, serverVersion) {
+      if (catalog) offers.set(server, { catalog, serverVersion })
+      else offers.delete(server)
+      prepare(server)
+    },
+    tools: (view) => (view ? seenBy(view) : composed()).offered,
+    findTool(name, view) {
+      const entry = composed().toolByName.get(name)
+      return entry && (!view || view.allowsTool(entry)) ? entry : undefined
+    },
+    search: (query, view) => searchTools((view ? seenBy(view) : composed()).tools, query),
+    prompts: () => composed().prompts,
+    findPrompt: (name) => composed().promptByName.get(name),
+    resources: () => composed().resources.resources,
+    templates: () => composed().resources.templates,
+    serverOf: (uri) => composed().resources.serverOf(uri),
+    conflicts: () => composed().conflicts,
+    approve(id) {
+      const entry = composed().toolByName.get(id)
+      if (!entry) return false
+      trust.approve(entry.id, entry.hash)
+      prepare(entry.server)
+      return true
+    },
+  } satisfies ComposedCatalog)
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError } from '@quire/kit/config/config-error'
+import { createLogger } from '@quire/kit/log'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createPinFile } from './pin-file.ts'
+
+const ONE = '1'.repeat(64)
+const TWO = '2'.repeat(64)
+let folder: string
+let lines: string[]
+const open = (path: string, maxPins?: number) => createPinFile(path, { logger, maxPins })
+const logger = createLogger({
+  level: 'info',
+  pretty: false,
+  destination: { write: (line) => void lines.push(line) },
+})
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quire-pins-'))
+  lines = []
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('pins outlive the process, in a folder that need not be there', async () => {
+  const path = join(folder, 'deep', 'pins.json')
+  const pins = await open(path)
+  expect(pins.get('a:x')).toBeUndefined()
+  for (let index = 0; index < 1_000; index += 1) pins.set(`a:${index}`, ONE)
+  pins.set('__proto__', ONE)
+  pins.set('a:7', TWO)
+  await pins.flush()
+  const again = await open(path)
+  expect([again.get('a:6'), again.get('a:7'), again.get('__proto__'), again.get('constructor')]).toEqual([
+    ONE,
+    TWO,
+    ONE,
+    undefined,
+  ])
+  expect(statSync(path).mode & 0o077).toBe(0)
+  expect(readdirSync(join(folder, 'deep'))).toEqual(['pins.json'])
+})
+
+test('what is set while it writes is written too, and the file is whole at every moment', async () => {
+  const path = join(folder, 'pins.json')
+  const pins = await open(path)
+  for (let index = 0; index < 50; index += 1) {
+    pins.set(`a:${index}`, ONE)
+    await new Promise((resolve) => setImmediate(resolve))
+    if (readdirSync(folder).includes('pins.json'))
+      expect(() => JSON.parse(readFileSync(path, 'utf8'))).not.toThrow()
+  }
+  await pins.flush()
+  expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).pins)).toHaveLength(50)
+})
+
+test.each([
+  ['nothing', ''],
+  ['half of it', '{"version":1,"pins":{"a:x":"11'],
+  ['another file', '{"servers":[]}'],
+  ['a list', '[]'],
+  ['another version', `{"version":2,"pins":{}}`],
+  ['pins that are none', '{"version":1,"pins":[]}'],
+  ['a short hash', '{"version":1,"pins":{"a:x":"11"}}'],
+  ['a hash that is a number', '{"version":1,"pins":{"a:x":11}}'],
+])('a file with %s stops the start, says what to do, and stays as it is', async (_what, text) => {
+  const path = join(folder, 'pins.json')
+  writeFileSync(path, text)
+  const failure = await open(path).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ConfigError)
+  expect(String(failure)).toContain(path)
+  expect(String(failure)).toMatch(/restore it from a backup, or delete it/)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
+
+test('a path that cannot be read stops the start as well', async () => {
+  await expect(open(folder)).rejects.toThrow(/cannot be used/)
+})
+
+test('a full file forgets nothing for the sake of new tools', async () => {
+  const pins = await open(join(folder, 'pins.json'), 2)
+  pins.set('a:x', ONE)
+  pins.set('a:y', ONE)
+  pins.set('a:z', ONE)
+  pins.set('a:q', ONE)
+  pins.set('a:x', TWO)
+  await pins.flush()
+  const again = await open(join(folder, 'pins.json'), 2)
+  expect(['a:x', 'a:y', 'a:z'].map(again.get)).toEqual([TWO, ONE, undefined])
+  expect(lines.filter((line) => line.includes('is full'))).toHaveLength(1)
+})
+
+test('a disk that refuses is told of, and asked again', async () => {
+  const path = join(folder, 'blocked', 'pins.json')
+  writeFileSync(join(folder, 'blocked'), '')
+  await expect(open(path)).rejects.toThrow(/cannot be used/)
+  rmSync(join(folder, 'blocked'))
+  const pins = await open(path)
+  writeFileSync(join(folder, 'blocked'), '')
+  pins.set('a:x', ONE)
+  pins.set('a:y', ONE)
+  await expect(pins.flush()).rejects.toThrow(path)
+  expect(pins.get('a:x')).toBe(ONE)
+  expect(lines.some((line) => line.includes('could not be written'))).toBe(true)
+  rmSync(join(folder, 'blocked'))
+  await pins.flush()
+  expect((await open(path)).get('a:y')).toBe(ONE)
+})

@@ -1,0 +1,130 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConfigError } from '@quire/kit/config/config-error'
+import type { Logger } from '@quire/kit/log'
+import { isRecord } from '@quire/mcp/json'
+import type { PinStore } from './tool-trust.ts'
+
+export interface PinFile extends PinStore {
+  /** Done when everything that was set is on disk. Rejects where it cannot be. */
+  flush(): Promise<void>
+}
+
+export interface PinFileOptions {
+  readonly logger: Logger
+  readonly maxPins?: number | undefined
+}
+
+const MAX_PINS = 50_000
+const HASH = /^[0-9a-f]{64}$/
+
+/**
+ * Pins that outlive the process, in a JSON file that is whole at every moment. It never forgets: a file that cannot be read stops the start,
+ * and when it is full, new tools are not remembered, for to make room would let a server push out what it wants forgotten.
+ */
+export async function createPinFile(path: string, options: PinFileOptions): Promise<PinFile> {
+  const { logger, maxPins = MAX_PINS } = options
+  const pins = await readPins(path)
+  let writing: Promise<void> | undefined
+  let isDirty = false
+  let isFull = false
+  let failure: unknown
+
+  function startWriting(): void {
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
+  }
+
+  async function writeAll(): Promise<void> {
+    // Whatever is set in the same turn, such as the first sight of a thousand tools, goes into one writing.
+    await Promise.resolve()
+    while (isDirty) {
+      isDirty = false
+      try {
+        await writeWhole(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins) }))
+      } catch (error) {
+        isDirty = true
+        failure = error
+        logger.error(
+          { err: error, path },
+          'tool pins could not be written: they hold until the next start only',
+        )
+        return
+      }
+    }
+  }
+
+  return Object.freeze({
+    get: (id) => pins.get(id),
+    set(id, hash) {
+      if (!pins.has(id) && pins.size >= maxPins) {
+        if (!isFull)
+          logger.warn(
+            { path, pins: pins.size },
+            'the file of tool pins is full: changes of new tools go unnoticed',
+          )
+        isFull = true
+        return
+      }
+      pins.set(id, hash)
+      isDirty = true
+      startWriting()
+    },
+    async flush() {
+      if (isDirty) startWriting()
+      while (writing) await writing
+      if (isDirty) throw new Error(`The tool pins could not be written to ${path}.`, { cause: failure })
+    },
+  } satisfies PinFile)
+}
+
+async function readPins(path: string): Promise<Map<string, string>> {
+  try {
+    return parsePins(await readFile(path, 'utf8'))
+  } catch (error) {
+    if (isMissing(error)) return new Map()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([
+      {
+        setting: 'the file of tool pins',
+        origin: path,
+        message: `cannot be used: ${reason}. It says which tool definitions are trusted, so it is not replaced by itself: restore it from a backup, or delete it to trust what all servers offer at the next start`,
+      },
+    ])
+  }
+}
+
+function parsePins(text: string): Map<string, string> {
+  const content: unknown = JSON.parse(text)
+  if (!isRecord(content) || content.version !== 1 || !isRecord(content.pins))
+    throw new Error('it is no list of pins of version 1')
+  const pins = new Map<string, string>()
+  for (const [id, hash] of Object.entries(content.pins)) {
+    if (typeof hash !== 'string' || !HASH.test(hash)) throw new Error('it holds a hash that is none')
+    pins.set(id, hash)
+  }
+  return pins
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    const file = await open(temporary, 'w', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

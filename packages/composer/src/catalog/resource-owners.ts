@@ -1,0 +1,89 @@
+import type { Catalog } from '@quire/mcp/connection/catalog'
+import type { Conflict, Entry, ResourceEntry, TemplateEntry } from './composed-catalog.ts'
+import { parseUriTemplate } from './uri-template.ts'
+
+export interface ResourceOwners {
+  readonly resources: readonly ResourceEntry[]
+  readonly templates: readonly TemplateEntry[]
+  readonly conflicts: readonly Conflict[]
+  serverOf(uri: string): string | undefined
+}
+
+interface Offer {
+  readonly name: string
+  readonly catalog: Catalog
+}
+
+/** A template that begins as a URI does and still does not match costs time; this many are tried. */
+const MAX_TRIED = 100
+
+/** Resources keep their URIs: the first server, in the order of the configuration, has each. */
+export function findResourceOwners(servers: readonly Offer[]): ResourceOwners {
+  const resources = ownedBy(
+    servers,
+    ({ resources }) => resources,
+    ({ uri }) => uri,
+  )
+  const templates = ownedBy(
+    servers,
+    ({ resourceTemplates }) => resourceTemplates,
+    ({ uriTemplate }) => uriTemplate,
+  )
+  const byUri = new Map(resources.entries.map(({ item, server }) => [item.uri, server]))
+  let patterns: ReturnType<typeof toPatterns> | undefined
+  const withResources = new Set([...resources.entries, ...templates.entries].map(({ server }) => server))
+  const [only] = withResources.size === 1 ? withResources : []
+
+  return Object.freeze({
+    resources: resources.entries,
+    templates: templates.entries,
+    conflicts: [...resources.conflicts, ...templates.conflicts],
+    serverOf: (uri: string) => byUri.get(uri) ?? byTemplate(uri) ?? only,
+  })
+
+  function byTemplate(uri: string): string | undefined {
+    patterns ??= toPatterns(templates.entries)
+    let tried = 0
+    for (const { pattern, server } of patterns) {
+      if (!uri.startsWith(pattern.prefix)) continue
+      if (pattern.matches(uri)) return server
+      tried += 1
+      if (tried >= MAX_TRIED) return undefined
+    }
+    return undefined
+  }
+}
+
+/** Those that know most of an address come first. */
+function toPatterns(templates: readonly TemplateEntry[]) {
+  return templates
+    .flatMap(({ item, server }) => {
+      const pattern = parseUriTemplate(item.uriTemplate)
+      return pattern ? { pattern, server } : []
+    })
+    .sort((one, other) => other.pattern.literalLength - one.pattern.literalLength)
+}
+
+function ownedBy<Item>(
+  servers: readonly Offer[],
+  listOf: (catalog: Catalog) => readonly Item[],
+  keyOf: (item: Item) => string,
+): { readonly entries: readonly Entry<Item>[]; readonly conflicts: readonly Conflict[] } {
+  const owners = new Map<string, Entry<Item>>()
+  const rivals = new Map<string, Set<string>>()
+  for (const { name: server, catalog } of servers) {
+    for (const item of listOf(catalog)) {
+      const key = keyOf(item)
+      const owner = owners.get(key)
+      if (!owner) owners.set(key, Object.freeze({ server, item }))
+      else if (owner.server !== server)
+        rivals.set(key, (rivals.get(key) ?? new Set([owner.server])).add(server))
+    }
+  }
+  const conflicts = [...rivals].map(([name, both]): Conflict => {
+    const servers = [...both]
+    const resolution = `"${servers[0]}" comes first in the configuration and has it; the others cannot be reached by this URI.`
+    return { type: 'resource', name, servers, resolution }
+  })
+  return { entries: Object.freeze([...owners.values()]), conflicts }
+}

@@ -1,0 +1,97 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import { verifies } from '@quire/spec/verifies'
+import { describe, expect, test } from 'vitest'
+import { createComposedCatalog } from './create-composed-catalog.ts'
+import { define, offer, settings, tool } from './offers.fixture.ts'
+import type { ToolChange } from './tool-trust.ts'
+
+describe('trust', () => {
+  const changed = (description: string) => offer({ tools: [tool('a', description), tool('b')] })
+
+  function watched(pin: boolean) {
+    const changes: ToolChange[] = []
+    const pins = new Map<string, string>()
+    const build = () => {
+      const made = createComposedCatalog({ pins, onToolChanged: (change) => changes.push(change) })
+      made.configure(settings({ aliases: { alias: 'one:a' } }), [define('one', { pin })])
+      return made
+    }
+    return { changes, pins, build, catalog: build() }
+  }
+
+  test('a definition that changes is told of, once for each, and goes on', () => {
+    verifies('CO-PIN-1')
+    const { catalog, changes } = watched(false)
+    catalog.update('one', changed('first'))
+    catalog.update('one', changed('first'))
+    expect(changes).toEqual([])
+    catalog.update('one', changed('second'))
+    catalog.update('one', undefined)
+    catalog.update('one', changed('second'))
+    expect(changes).toEqual([{ id: 'one:a', server: 'one', pinned: false }])
+    expect(catalog.findTool('one:a')?.trust).toBe('changed')
+    expect(catalog.findTool('one:b')?.trust).toBe('known')
+    expect(catalog.tools().map(({ name }) => name)).toEqual(['one__a', 'one__b', 'alias'])
+    catalog.update('one', changed('third'))
+    expect(changes).toHaveLength(2)
+    catalog.update('one', changed('first'))
+    expect(catalog.findTool('one:a')?.trust).toBe('known')
+    expect(changes).toHaveLength(2)
+  })
+
+  test('of a pinned server it is blocked, whatever its name, until somebody approves it', () => {
+    verifies('CO-PIN-2')
+    const { catalog, changes } = watched(true)
+    catalog.update('one', changed('first'))
+    catalog.update('one', changed('second'))
+    expect(changes).toEqual([{ id: 'one:a', server: 'one', pinned: true }])
+    expect(catalog.tools().map(({ name }) => name)).toEqual(['one__b'])
+    for (const name of ['one:a', 'one__a', 'alias']) expect(catalog.findTool(name)?.trust).toBe('blocked')
+    expect(catalog.search({ limit: 10, offset: 0 }).tools.map(({ trust }) => trust)).toEqual([
+      'blocked',
+      'known',
+    ])
+    expect(catalog.approve('one:nothing')).toBe(false)
+    expect(catalog.approve('one:a')).toBe(true)
+    expect(catalog.tools().map(({ name }) => name)).toEqual(['one__a', 'one__b', 'alias'])
+    catalog.update('one', changed('first'))
+    expect(catalog.findTool('one:a')?.trust).toBe('blocked')
+    expect(changes).toHaveLength(2)
+  })
+
+  test('a new tool of a pinned server is taken at first sight', () => {
+    const { catalog } = watched(true)
+    catalog.update('one', changed('first'))
+    catalog.update('one', offer({ tools: [tool('a', 'first'), tool('new')] }))
+    expect(catalog.tools().map(({ trust }) => trust)).toEqual(['known', 'known', 'known'])
+  })
+
+  test('what was seen is remembered beyond the catalog, and pinning can come later', () => {
+    const { catalog, build } = watched(false)
+    catalog.update('one', changed('first'))
+    const later = build()
+    later.update('one', changed('second'))
+    expect(later.findTool('one:a')?.trust).toBe('changed')
+    later.configure(settings(), [define('one', { pin: true })])
+    expect(later.findTool('one:a')?.trust).toBe('blocked')
+    later.configure(settings(), [define('one')])
+    expect(later.findTool('one:a')?.trust).toBe('changed')
+  })
+
+  test.each<[string, (from: Tool) => Tool]>([
+    ['its schema', (from) => ({ ...from, inputSchema: { type: 'object', properties: { x: {} } } })],
+    ['its title', (from) => ({ ...from, title: 'T' })],
+    ['its annotations', (from) => ({ ...from, annotations: { readOnlyHint: true } })],
+    ['its output', (from) => ({ ...from, outputSchema: { type: 'object' } })],
+    ['what nobody knows', (from) => ({ ...from, _meta: { x: 1 } })],
+    ['one character nobody sees', (from) => ({ ...from, description: `${from.description}\u200b` })],
+  ])('%s is a part of the definition, the order of its keys is none', (_what, change) => {
+    const { catalog } = watched(false)
+    catalog.update('one', offer({ tools: [tool('a')] }))
+    const { inputSchema, description, name } = tool('a')
+    catalog.update('one', offer({ tools: [{ inputSchema, description, name } as Tool] }))
+    expect(catalog.findTool('one:a')?.trust).toBe('known')
+    catalog.update('one', offer({ tools: [change(tool('a'))] }))
+    expect(catalog.findTool('one:a')?.trust).toBe('changed')
+  })
+})

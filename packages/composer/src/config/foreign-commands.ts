@@ -1,0 +1,95 @@
+import { isAbsolute } from 'node:path'
+import { commandsOf, everyServer, type ServerCommand } from './commands.ts'
+import type { ComposerConfig } from './config.ts'
+
+export interface Known {
+  /** Of the file, whose author may run what they like. */
+  readonly present: ComposerConfig
+  /** Programs that the API may bring: a bare name, or an absolute path. */
+  readonly allowed: readonly string[]
+}
+
+/**
+ * What a configuration that came over the API would run, import or write that the file on disk does not: one sentence for each.
+ * A command counts as known only with its arguments, environment and folder, for each of them can turn it into another.
+ */
+export function foreignCommands(next: ComposerConfig, { present, allowed }: Known): readonly string[] {
+  const known = new Set(commandsOf(present).map(fingerprint))
+  const commands = commandsOf(next)
+    .filter((command) => !known.has(fingerprint(command)))
+    .flatMap((command) => {
+      const reason = reasonAgainst(command, allowed)
+      return reason === undefined ? [] : [`Server "${command.server}" ${reason}`]
+    })
+  return [...commands, ...foreignModules(next, present), ...foreignFiles(next, present)]
+}
+
+/** Whether one command, that came over the API, may be run: it stands in the file just so, or its program is allowed. */
+export function isKnownCommand(command: ServerCommand, { present, allowed }: Known): boolean {
+  const isPresent = commandsOf(present).some((known) => fingerprint(known) === fingerprint(command))
+  return isPresent || reasonAgainst(command, allowed) === undefined
+}
+
+const ASK = 'Write the server into the configuration file and reload it.'
+
+function reasonAgainst({ command, env }: ServerCommand, allowed: readonly string[]): string | undefined {
+  const [program, ...args] = command
+  const isName = !program.includes('/') && !program.includes('\\')
+  if (!allowed.includes(program) || !(isName || isAbsolute(program)))
+    return `runs a command that is not in the configuration file and whose program is not allowed over the API. ${ASK} Or start the composer with --allow-command.`
+  if (args.some(isCode)) return `hands code to its program in the arguments. ${ASK}`
+  const variable = Object.keys(env).find((name) => STEERING.test(name))
+  return variable === undefined ? undefined : `sets ${variable}, which decides what its program loads. ${ASK}`
+}
+
+/** `-c`, `-e`, `-p` alone, in a bundle such as `-lc` or with the code behind them; their long names; a word `eval`; modules written as an address. */
+const CODE =
+  /^-[A-Za-z]{0,3}[cepEP]|^--(?:eval|print|exec|execute|command|call|code|script|run|require|import|loader|experimental-loader)(?:=|$)|^eval$|(?:^|=)(?:data|javascript):/
+
+function isCode(argument: string): boolean {
+  return CODE.test(argument)
+}
+
+/** Variables by which linkers, shells, interpreters and package managers are told to load or run something else. */
+const STEERING =
+  /^(?!(?:NODE_ENV|NODE_NO_WARNINGS|PYTHONUNBUFFERED|PYTHONIOENCODING|PYTHONDONTWRITEBYTECODE)$)(?:PATH|HOME|SHELL|ENV|BASH_.*|SHELLOPTS|IFS|PS4|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|LD_.*|DYLD_.*|GCONV_PATH|NODE_.*|NPM_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|TS_NODE_.*|PYTHON.*|PIP_.*|UV_.*|VIRTUAL_ENV|CONDA_.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|LUA_.*|PHP.*|JAVA_.*|_JAVA_.*|JDK_.*|CLASSPATH|DOTNET_.*|CORECLR_.*|GIT_.*|SSH_.*|DOCKER_.*|XDG_.*|ELECTRON_.*)$/i
+
+function fingerprint({ command, env, workingDir }: ServerCommand): string {
+  const variables = Object.entries(env).sort(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([command, variables, workingDir ?? null])
+}
+
+/** A module runs within the composer itself, so nothing allows it but the file. */
+function foreignModules(next: ComposerConfig, present: ComposerConfig): readonly string[] {
+  const known = new Set(
+    everyServer(present).map((server) => (server.transport === 'embedded' ? server.module : '')),
+  )
+  return everyServer(next).flatMap((server) =>
+    server.transport === 'embedded' && !known.has(server.module)
+      ? [`Server "${server.name}" imports a module that is not in the configuration file. ${ASK}`]
+      : [],
+  )
+}
+
+/** Who chooses what is written, and where, has soon written a program. */
+function foreignFiles(next: ComposerConfig, present: ComposerConfig): readonly string[] {
+  const known = new Set(filesOf(present).map(({ file }) => file))
+  return filesOf(next).flatMap(({ file, key }) =>
+    known.has(file)
+      ? []
+      : [`${key} names a file that is not in the configuration file. Write it there and reload it.`],
+  )
+}
+
+function filesOf(config: ComposerConfig): readonly { readonly file: string; readonly key: string }[] {
+  const { logFile, auditFile } = config.monitoring
+  const servers = everyServer(config).map((server) => ({
+    file: server.transport === 'stdio' ? server.logFile : undefined,
+    key: `log_file of server "${server.name}"`,
+  }))
+  const own = [
+    { file: logFile, key: 'monitoring.logging.log_file' },
+    { file: auditFile, key: 'monitoring.audit_file' },
+  ]
+  return [...own, ...servers].flatMap(({ file, key }) => (file === undefined ? [] : [{ file, key }]))
+}

@@ -1,0 +1,201 @@
+import { posix } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
+import { mountMetrics } from '@quire/kit/app/mount-metrics'
+import type { Guards } from '@quire/kit/app/outer-guard'
+import type { ServiceEnv } from '@quire/kit/app/service-env'
+import type { Authentication } from '@quire/kit/auth/bearer'
+import { closeAll } from '@quire/kit/close-all'
+import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
+import { createWebSocketStreams } from '@quire/kit/stream/websocket-route'
+import type { Environment } from '@quire/mcp/connection/child-environment'
+import type { Context } from 'hono'
+import { createArgumentCheck } from './catalog/validate-arguments.ts'
+import { type CoreDeps, createComposerCore } from './composer-core.ts'
+import type { ComposerConfig } from './config/config.ts'
+import { isKnownCommand } from './config/foreign-commands.ts'
+import type { LoadedConfig } from './config/read-config-file.ts'
+import { createConfiguration } from './configuration.ts'
+import { createDoor } from './door.ts'
+import type { IncomingMessage } from './front/front-options.ts'
+import { createHttpFront } from './front/http-front.ts'
+import { mountFront } from './front/mount-front.ts'
+import { createSseFront } from './front/sse-front.ts'
+import { type StdioFront, type StdioFrontOptions, serveStdioFront } from './front/stdio-front.ts'
+import { keepSecrets } from './keep-secrets.ts'
+import { composerErrorBody } from './routes/error-body.ts'
+import { mountApi } from './routes/mount-api.ts'
+import { scopeFor } from './scope-for.ts'
+import { createTranslators } from './translators/translators.ts'
+
+export interface ComposerOptions {
+  readonly version: string
+  readonly loaded: LoadedConfig
+  /** For the variables of the file and for the programs that are started. */
+  readonly environment: Environment
+  readonly dataDir: string
+  /** Programs that the API may bring in; what stands in the file may be run anyway. */
+  readonly allowedCommands: readonly string[]
+  /** Beside those of the file. */
+  readonly apiKeys: readonly string[]
+  /** Absent: a parent application looks at Host and Origin. */
+  readonly guards?: Guards
+  readonly trustedProxies?: readonly string[]
+  /** A parent's, in place of what the file says. */
+  readonly authentication?: Authentication
+  /** The address that clients see. */
+  readonly publicUrl?: string
+}
+
+export interface Composer {
+  readonly app: ServiceApp
+  /** Nobody is asked for a key. */
+  readonly isOpen: boolean
+  config(): ComposerConfig
+  /** Starts the servers: to be called when the port is ours. */
+  start(): Promise<void>
+  /** Every server that is starting has come to run, or has failed, or the time is over. */
+  settled(withinMs?: number): Promise<void>
+  /** Serves one client over a pipe. */
+  serveStdio(pipe: Omit<StdioFrontOptions, 'logger'>): StdioFront
+  /** Ends streams; calls under way may finish, for a while. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+const DESCRIPTION = 'Beside these routes, `/mcp` speaks the Model Context Protocol.'
+/** Less than a listener's own grace: clients are to be answered before their connections are cut. */
+const CALL_GRACE_MS = 4_000
+
+/** Many MCP servers, offered as one. Starts nothing by itself. */
+export async function createComposer(options: ComposerOptions, deps: CoreDeps): Promise<Composer> {
+  const { loaded, version } = options
+  const { redactor } = deps
+  const door = await createDoor(loaded.config, options)
+  const core = await createComposerCore({ ...options, config: loaded.config }, deps)
+  const { logger, supervisor, catalog, calls, gateway } = core
+  const { api, transport, monitoring } = loaded.config
+  const startedAt = performance.now()
+  let isApplied = false
+
+  const fronts = { mcp: createHttpFront(gateway, { logger }), sse: createSseFront(gateway, { logger }) }
+  const streams = createWebSocketStreams({ logger })
+  const translators = createTranslators({
+    createSupervisor: core.createSupervisor,
+    calls,
+    logger,
+    redactor,
+    limit: core.limit,
+    onCall: core.record,
+    frontsFor: (single) => ({
+      mcp: createHttpFront(single, { logger }),
+      sse: createSseFront(single, { logger }),
+    }),
+    allowCommand: (program, args, env) =>
+      isKnownCommand(
+        { server: '', command: [program, ...args], env, workingDir: undefined },
+        { present: core.config(), allowed: options.allowedCommands },
+      ),
+    publicUrl: () => options.publicUrl ?? '',
+  })
+  const configuration = createConfiguration({
+    loaded,
+    environment: options.environment,
+    allowedCommands: options.allowedCommands,
+    assertFits: door.assertFits,
+    async apply(config) {
+      await door.configure(config)
+      keepSecrets(config, redactor)
+      return core.apply(config)
+    },
+    onApplied: core.metrics.reloaded,
+  })
+
+  const app = createApp({
+    errorBody: composerErrorBody,
+    validationStatus: 400,
+    publicPatterns: api.docs ? docsPatterns() : [],
+    logger,
+    metrics: core.metrics.http,
+    ...(options.guards && { guards: options.guards }),
+    ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
+    ...(door.authentication && { authentication: door.authentication }),
+  })
+  if (api.docs)
+    mountDocs(app, {
+      title: 'Quire composer',
+      version,
+      description: DESCRIPTION,
+      serverUrl: () => options.publicUrl ?? '/',
+    })
+  if (monitoring.metrics.enabled) mountMetrics(app, core.metrics.http, monitoring.metrics.path)
+  if (api.enabled)
+    mountApi(app, api.pathPrefix, {
+      version,
+      supervisor,
+      catalog,
+      calls,
+      config: configuration,
+      translators,
+      logBook: core.logBook,
+      metrics: core.metrics,
+      streams,
+      redactor,
+      viewOf: core.access.viewOf,
+      limit: core.limit,
+      checkArguments: createArgumentCheck({ logger }),
+      record: core.record,
+      isReady: () => isApplied,
+      uptimeSeconds: () => (performance.now() - startedAt) / 1000,
+      conflictResolution: () => core.config().tools.strategy,
+    })
+  const access = { scopeFor, authentication: door.authentication }
+  const { streamableHttp, sse } = transport
+  if (streamableHttp.enabled) mountFront(app, streamableHttp.path, fronts.mcp, access)
+  if (sse.enabled) {
+    mountFront(app, sse.path, fronts.sse, access)
+    mountFront(app, posix.join(sse.path, '..', 'messages'), fronts.sse, access)
+  }
+  const ofTranslator = (kind: 'mcp' | 'sse') => (c: Context<ServiceEnv>) =>
+    translators.fronts(c.req.param('id') ?? '')[kind]
+  const forTranslators = { ...access, scopeFor: scopeOfTranslators }
+  mountFront(app, '/translators/:id/mcp', ofTranslator('mcp'), forTranslators)
+  mountFront(app, '/translators/:id/sse', ofTranslator('sse'), forTranslators)
+  mountFront(app, '/translators/:id/messages', ofTranslator('sse'), forTranslators)
+
+  /** Roles name the tools of configured servers; a translator's have none there, so where roles count they are for those who make translators. */
+  function scopeOfTranslators(message: IncomingMessage): readonly string[] {
+    return core.config().authorization.enabled ? ['servers:manage', ...scopeFor(message)] : scopeFor(message)
+  }
+
+  return Object.freeze({
+    app,
+    isOpen: door.authentication === undefined,
+    config: core.config,
+    async start() {
+      keepSecrets(loaded.config, redactor)
+      await core.apply(loaded.config)
+      isApplied = true
+    },
+    async settled(withinMs = Number.POSITIVE_INFINITY) {
+      const starting = supervisor.servers().filter((server) => server.status().state === 'starting')
+      await Promise.allSettled(
+        starting.map(({ use, definition: { readyMs } }) =>
+          use(AbortSignal.timeout(Math.min(readyMs, withinMs))),
+        ),
+      )
+    },
+    serveStdio: (pipe: Omit<StdioFrontOptions, 'logger'>) => serveStdioFront(gateway, { ...pipe, logger }),
+    async drain() {
+      await calls.drain(CALL_GRACE_MS)
+      // The last answers are on their way to the streams that end now.
+      await setImmediate()
+      streams.close()
+      await closeAll([fronts.mcp, fronts.sse, translators])
+    },
+    async close() {
+      streams.close()
+      await closeAll([core, translators, fronts.mcp, fronts.sse])
+    },
+  })
+}

@@ -1,0 +1,196 @@
+import type { Principal } from '@quire/kit/auth/principal'
+import type { Logger } from '@quire/kit/log'
+import { isRecord } from '@quire/mcp/json'
+import type { Gateway, GatewayChange, GatewayClient } from '../../gateway/gateway.ts'
+import type { Params, Reply } from '../../rpc.ts'
+import { askGateway } from '../protocol/ask-gateway.ts'
+import { CODES } from '../protocol/codes.ts'
+import { encodeNotification, encodeReply } from '../protocol/encode.ts'
+import { isBelow, isLogLevel } from '../protocol/log-levels.ts'
+import {
+  isRpcId,
+  NO_PARAMS,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../protocol/message.ts'
+import { MODERN_METHODS } from '../protocol/revisions.ts'
+import { createAsks } from './asks.ts'
+import { initialize } from './initialize.ts'
+import { createSessionSubscriptions } from './session-subscriptions.ts'
+
+export interface SessionOptions {
+  readonly gateway: Gateway
+  readonly principal: Principal | undefined
+  readonly logger: Logger
+  /** What belongs to no request. */
+  readonly tell: (message: Buffer) => void
+}
+
+/** How what belongs to one request reaches the client before its answer does. */
+export interface RelatedLine {
+  /** False when it cannot. */
+  readonly send: (message: Buffer) => boolean
+  /** Lets a client go that can come back for the rest. */
+  readonly pause?: () => void
+}
+
+/** One client of an era that has sessions, whichever way its messages travel. */
+export interface Session {
+  /** What was agreed on; undefined before `initialize`. */
+  version(): string | undefined
+  /** The answer as one message; undefined when the request was cancelled, and at the session's end. */
+  answer(request: RpcRequest, line: RelatedLine): Promise<Buffer | undefined>
+  notified(notification: RpcNotification): void
+  settle(response: RpcResponse): void
+  cancel(id: RpcId): void
+  /** The message is what its client is to be told, if it is to be told. */
+  changed(change: GatewayChange, message: Buffer): void
+  isClosed(): boolean
+  close(): void
+}
+
+interface Call {
+  readonly controller: AbortController
+  readonly end: (answer: Buffer | undefined) => void
+}
+
+const MAX_IN_FLIGHT = 1024
+const EMPTY: Reply = Object.freeze({ result: Buffer.from('{}') })
+const UNNAMED = Object.freeze({ era: 'legacy', capabilities: NO_PARAMS, clientInfo: undefined })
+
+export function createSession({ gateway, principal, logger, tell }: SessionOptions): Session {
+  const calls = new Map<RpcId, Call>()
+  const asks = createAsks()
+  const subscriptions = createSessionSubscriptions(gateway, logger)
+  let client: GatewayClient = Object.freeze({ ...UNNAMED, principal })
+  let version: string | undefined
+  let level: string | undefined
+  let isClosed = false
+
+  async function answer(request: RpcRequest, line: RelatedLine): Promise<Buffer | undefined> {
+    const own = answerOurselves(request)
+    if (own) return encodeReply(request.id, await own)
+    if (calls.has(request.id))
+      return encodeReply(request.id, refusal('A request with this id is under way. Use another id.'))
+    if (calls.size >= MAX_IN_FLIGHT)
+      return encodeReply(
+        request.id,
+        refusal(`${MAX_IN_FLIGHT} requests are under way. Wait for one of them.`),
+      )
+    return new Promise((resolve) => void relay(request, line, resolve))
+  }
+
+  async function relay(request: RpcRequest, line: RelatedLine, end: Call['end']): Promise<void> {
+    const { id, method, params = NO_PARAMS } = request
+    const controller = new AbortController()
+    const { signal } = controller
+    const { send, pause } = line
+    const call = { controller, end }
+    calls.set(id, call)
+    const reply = await askGateway(
+      gateway,
+      {
+        client,
+        method,
+        params,
+        signal,
+        logLevel: level,
+        notify(name, about) {
+          if (signal.aborted || (name === 'notifications/message' && level && isBelow(about.level, level)))
+            return
+          send(encodeNotification(name, about))
+        },
+        pause,
+        ask: (name, about, until) =>
+          asks.ask({
+            method: name,
+            params: about,
+            capabilities: client.capabilities,
+            signals: [signal, until],
+            send,
+          }),
+      },
+      logger,
+    )
+    // A request that was cancelled has left its id to others.
+    if (calls.get(id) === call) calls.delete(id)
+    end(encodeReply(id, reply))
+  }
+
+  /** Undefined for what is the gateway's to answer. */
+  function answerOurselves({ method, params = NO_PARAMS }: RpcRequest): Reply | Promise<Reply> | undefined {
+    switch (method) {
+      case 'initialize':
+        return begin(params)
+      case 'ping':
+        return EMPTY
+      case 'logging/setLevel':
+        return setLevel(params)
+      case 'resources/subscribe':
+        return subscriptions.add(client, params)
+      case 'resources/unsubscribe':
+        return subscriptions.remove(params)
+      default:
+        if (!MODERN_METHODS.has(method)) return undefined
+        return failure(CODES.methodNotFound, `There is no method ${method} in a session.`)
+    }
+  }
+
+  function begin(params: Params): Reply {
+    if (version !== undefined) return refusal('The session is initialized already.')
+    const begun = initialize(gateway.face(), params)
+    if ('error' in begun) return begun
+    version = begun.version
+    client = Object.freeze({ ...begun.client, principal })
+    return begun
+  }
+
+  function setLevel(params: Params): Reply {
+    if (!isRecord(gateway.face().capabilities.logging))
+      return failure(CODES.methodNotFound, 'There are no log messages here.')
+    if (!isLogLevel(params.level))
+      return failure(CODES.invalidParams, 'logging/setLevel needs a level from debug to emergency.')
+    level = params.level
+    return EMPTY
+  }
+
+  function cancel(id: RpcId): void {
+    const call = calls.get(id)
+    if (!call) return
+    calls.delete(id)
+    call.controller.abort()
+    call.end(undefined)
+  }
+
+  return Object.freeze({
+    version: () => version,
+    answer,
+    cancel,
+    settle: asks.settle,
+    notified({ method, params = NO_PARAMS }: RpcNotification) {
+      if (method === 'notifications/cancelled') {
+        if (isRpcId(params.requestId)) cancel(params.requestId)
+      } else if (method !== 'notifications/initialized') gateway.notified(client, method, params)
+    },
+    changed(change: GatewayChange, message: Buffer) {
+      if (version === undefined) return
+      if (change.type !== 'resource' || subscriptions.has(change.uri)) tell(message)
+    },
+    isClosed: () => isClosed,
+    close() {
+      isClosed = true
+      for (const id of [...calls.keys()]) cancel(id)
+      subscriptions.close()
+    },
+  })
+}
+
+function failure(code: number, message: string): Reply {
+  return { error: { code, message } }
+}
+
+function refusal(message: string): Reply {
+  return failure(CODES.invalidRequest, message)
+}

@@ -1,0 +1,34 @@
+import type { ConfigFault } from '../config/config-fault.ts'
+import type { ServerChanges } from '../supervisor/supervisor.ts'
+
+/** One of the two, as it came. */
+export interface ConfigChange {
+  readonly document?: unknown
+  /** TOML. */
+  readonly text?: string | undefined
+  /** What the change was made from; absent: whatever is there is replaced. */
+  readonly revision?: string | undefined
+}
+
+/** The configuration file, and the running composer that follows it. What it gives out has its secrets masked. */
+export interface ConfigService {
+  current(): {
+    readonly document: object
+    /** TOML with its comments. */
+    readonly text: string
+    readonly path: string
+    readonly revision: string
+  }
+  /** Writes and applies. Rejects with a `ComposerError` and changes nothing: `CONFIG_INVALID` with every fault, `CONFIG_CONFLICT`, `COMMAND_NOT_ALLOWED`. */
+  replace(change: ConfigChange): Promise<{ readonly document: object; readonly changes: ServerChanges }>
+  /** Pure. */
+  validate(change: ConfigChange): ConfigVerdict | Promise<ConfigVerdict>
+  /** Reads the file again. Rejects with a `ComposerError` and changes nothing. */
+  reload(): Promise<{ readonly document: object; readonly changes: ServerChanges }>
+}
+
+export interface ConfigVerdict {
+  readonly valid: boolean
+  readonly errors: readonly ConfigFault[]
+  readonly warnings: readonly ConfigFault[]
+}

@@ -1,0 +1,88 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { ServiceApp } from '@quire/kit/app/create-app'
+import { needs } from '@quire/kit/app/route-table'
+import { CallerError } from '@quire/kit/errors'
+import type { MiddlewareHandler } from 'hono'
+import { LOG_LEVELS } from '../logs/log-book.ts'
+import { streamMetrics } from '../metrics/metrics-stream.ts'
+import { REFUSED } from './declare.ts'
+import { wholeNumber } from './page.ts'
+import type { ComposerParts } from './parts.ts'
+
+type StreamParts = Pick<ComposerParts, 'streams' | 'logBook' | 'metrics'>
+
+const MOST_HISTORY = 1_000
+const DEFAULT_HISTORY = 100
+/** Each costs a backlog and a share of every line. */
+const MOST_STREAMS = 2_000
+
+const LogQuery = z.object({
+  history: wholeNumber(0, MOST_HISTORY, DEFAULT_HISTORY, 'How many of the last lines to send first'),
+  server: z.string().max(256).optional(),
+  level: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(LOG_LEVELS))
+    .optional()
+    .openapi({ type: 'string', enum: [...LOG_LEVELS], description: 'This level and those above it' }),
+})
+
+const tags = ['streams']
+const common = {
+  tags,
+  method: 'get',
+  security: needs('logs:read'),
+  description: 'Browsers offer the sub-protocols `quire.v1` and `quire.bearer.<the token in base64url>`.',
+} as const
+
+const responses = {
+  ...REFUSED,
+  101: { description: 'A WebSocket' },
+  426: { description: 'This is no WebSocket handshake' },
+}
+
+/** `/ws/logs` and `/ws/metrics`. */
+export function mountStreams(app: ServiceApp, { streams, logBook, metrics }: StreamParts): void {
+  const middleware: MiddlewareHandler = async function checkHandshake(c, next) {
+    if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
+      throw new CallerError(
+        'method',
+        'This address speaks WebSocket only. Connect with a WebSocket client.',
+        {
+          status: 426,
+          headers: { upgrade: 'websocket', connection: 'upgrade' },
+          code: 'UPGRADE_REQUIRED',
+        },
+      )
+    if (streams.size() >= MOST_STREAMS)
+      throw new CallerError('unavailable', `There are ${MOST_STREAMS} streams open already. Close some.`)
+    await next()
+  }
+
+  const logs = createRoute({
+    ...common,
+    path: '/ws/logs',
+    operationId: 'streamLogs',
+    summary: 'The last lines of the composer and its servers, and then those to come',
+    middleware,
+    request: { query: LogQuery },
+    responses,
+  })
+  app.openapi(
+    logs,
+    streams.route((context, signal) => logBook.read(LogQuery.parse(context.req.query()), signal)),
+  )
+
+  const numbers = createRoute({
+    ...common,
+    path: '/ws/metrics',
+    operationId: 'streamMetrics',
+    summary: 'The numbers of /status/metrics, every second',
+    middleware,
+    responses,
+  })
+  app.openapi(
+    numbers,
+    streams.route((_context, signal) => streamMetrics(metrics.snapshot, signal)),
+  )
+}

@@ -1,0 +1,84 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { ServiceApp } from '@quire/kit/app/create-app'
+import { needs } from '@quire/kit/app/route-table'
+import { Tool, ToolDone, ToolList } from '../contract.ts'
+import { json, REFUSED, UNKNOWN } from './declare.ts'
+import { requireTool } from './find-tool.ts'
+import { quoteName } from './known-names.ts'
+import { toTool } from './offers.ts'
+import { pageQuery } from './page.ts'
+import type { ComposerParts } from './parts.ts'
+import { recorded } from './recorded.ts'
+
+type ToolParts = Pick<ComposerParts, 'catalog' | 'supervisor' | 'viewOf' | 'record'>
+
+const tags = ['tools']
+const LONGEST_SEARCH = 256
+
+/** Tools are named by others: alone here a slash within a name is let through. */
+export const onTool = {
+  tags,
+  'x-encoded-slash': true,
+  request: { params: z.object({ tool_name: z.string().max(1024) }) },
+}
+
+export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): void {
+  const { catalog, viewOf } = parts
+
+  const list = createRoute({
+    tags,
+    method: 'get',
+    path: `${prefix}/tools`,
+    operationId: 'listTools',
+    summary: 'The tools of all running servers',
+    security: needs('tools:list'),
+    request: {
+      query: z.object({
+        server: z.string().max(LONGEST_SEARCH).optional(),
+        search: z.string().max(LONGEST_SEARCH).optional(),
+        ...pageQuery,
+      }),
+    },
+    responses: { ...REFUSED, 200: json('The tools', ToolList) },
+  })
+  app.openapi(list, (c) => {
+    const query = c.req.valid('query')
+    const { tools, total } = catalog.search(query, viewOf(c.get('principal')))
+    return c.json({ tools: tools.map(toTool), total, offset: query.offset, limit: query.limit }, 200)
+  })
+
+  const one = createRoute({
+    ...onTool,
+    method: 'get',
+    path: `${prefix}/tools/{tool_name}`,
+    operationId: 'getTool',
+    summary: 'One tool, by `server:tool`, its name on /mcp or an alias',
+    security: needs('tools:list'),
+    responses: { ...REFUSED, ...UNKNOWN, 200: json('The tool', Tool) },
+  })
+  app.openapi(one, (c) =>
+    c.json(toTool(requireTool(parts, c.req.valid('param').tool_name, c.get('principal'))), 200),
+  )
+
+  const approve = createRoute({
+    ...onTool,
+    method: 'post',
+    path: `${prefix}/tools/{tool_name}/approve`,
+    operationId: 'approveTool',
+    summary: 'Take the present definition of a tool for good',
+    security: needs('servers:manage'),
+    responses: { ...REFUSED, ...UNKNOWN, 200: json('It may be called', ToolDone) },
+  })
+  app.openapi(approve, async (c) => {
+    const name = c.req.valid('param').tool_name
+    const deed = { method: 'tools/approve', target: name }
+    const tool = await recorded(c, parts.record, deed, async (about) => {
+      const found = requireTool(parts, name, c.get('principal'))
+      about.target = found.id
+      about.server = found.server
+      catalog.approve(found.id)
+      return requireTool(parts, found.id, c.get('principal'))
+    })
+    return c.json({ message: `The tool ${quoteName(tool.id)} may be called.`, tool: toTool(tool) }, 200)
+  })
+}

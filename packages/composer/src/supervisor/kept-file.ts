@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import type { Logger } from '@quire/kit/log'
+
+export interface KeptFile {
+  /** What the file should hold has changed. */
+  changed(): void
+  /** Resolves when the file holds it, or when that failed. */
+  settled(): Promise<void>
+}
+
+export interface KeptFileOptions {
+  readonly file: string
+  readonly content: () => string
+  readonly logger: Logger
+}
+
+/** A small file that follows a state of ours. It is always whole, the old or the new, and one write stands for all changes before it. */
+export function createKeptFile({ file, content, logger }: KeptFileOptions): KeptFile {
+  let isStale = false
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    while (isStale) {
+      isStale = false
+      try {
+        await replaceFile(file, content())
+      } catch (error) {
+        logger.warn(
+          { file, err: error },
+          'a file could not be written; its content is lost with this process',
+        )
+      }
+    }
+    writing = undefined
+  }
+
+  return Object.freeze({
+    changed(): void {
+      isStale = true
+      writing ??= write()
+    },
+    async settled(): Promise<void> {
+      await writing
+    },
+  })
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
