@@ -4,7 +4,6 @@ import type { ClausePattern } from './ledger.ts'
 export const notYetBuilt = {
   'The agent runtime: agents as a service, streamed, stored, resumable': [
     'ALL-DATA-1',
-    'ALL-DATA-2',
     'ALL-DATA-6',
     'ALL-DATA-7',
     'RT-AGENT-*',

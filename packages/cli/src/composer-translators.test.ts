@@ -127,7 +127,7 @@ describe('http-to-stdio', () => {
     expect(stdout).toBe('')
     expect(stderr.split('\n')).toContainEqual(
       expect.stringMatching(
-        `^quire: The MCP server at ${url} cannot be used\\. .*could not be reached.*ECONNREFUSED`,
+        `^quire: The MCP server at ${url} cannot be used\\. .*could not be reached: nothing listens at`,
       ),
     )
     expect(stderr).not.toContain('hush-hush')

@@ -5,11 +5,13 @@ export interface Stoppable {
   close(): Promise<void>
 }
 
+/** The last one comes when the terminal is closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP']
 /** Longer than any part of a service takes that is in order. */
 const CLOSE_DEADLINE_MS = 30_000
 
 /**
- * Waits for SIGTERM or SIGINT (or for `ended`, such as the end of the input), then closes in an orderly way. A second signal ends at once: the person
+ * Waits for SIGTERM, SIGINT or SIGHUP (or for `ended`, such as the end of the input), then closes in an orderly way. A second signal ends at once: the person
  * asked twice.
  */
 export async function runUntilSignal(
@@ -20,10 +22,10 @@ export async function runUntilSignal(
   ended: Promise<void> = new Promise(() => undefined),
 ): Promise<void> {
   const signalled = new Promise<string>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) signals.once(signal, () => resolve(signal))
+    for (const signal of SIGNALS) signals.once(signal, () => resolve(signal))
   })
   const first = await Promise.race([signalled, ended])
-  for (const signal of ['SIGTERM', 'SIGINT']) signals.on(signal, () => exit(1))
+  for (const signal of SIGNALS) signals.on(signal, () => exit(1))
   if (first !== undefined) logger.info({ signal: first }, 'stopping; a second signal ends at once')
   const late = setTimeout(() => {
     logger.error(`not everything could be closed within ${CLOSE_DEADLINE_MS / 1000} s`)

@@ -73,6 +73,7 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
   let { config } = options
   let limits: CallLimiter = createCallLimits(config.authorization)
   const startedAt = performance.now()
+  const offering = new Set<string>()
   const logBook = createLogBook({ redactor })
   const logger = createComposerLogger({ logger: deps.logger, book: logBook, level: 'info', redactor })
   const state = (file: string) => join(dataDir, 'composer', file)
@@ -98,12 +99,14 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
   const supervise = (onEvent: (event: SupervisorEvent) => void) =>
     createSupervisor({
       openLink,
-      logger,
+      // What happens to servers stands in the book already, as lines of their own.
+      logger: deps.logger,
       environment,
       clientInfo: { name: 'quire-composer', version },
       onEvent,
       record,
       remembered,
+      mayCall: (server, tool) => catalog.findTool(`${server}:${tool}`)?.trust !== 'blocked',
     })
   const supervisor: Supervisor = supervise(observe)
   const metrics = createComposerMetrics({
@@ -131,16 +134,21 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
   function observe(event: SupervisorEvent): void {
     writeLines(event)
     metrics.observe(event)
-    if (event.type === 'catalog' || event.type === 'state') offer(event.server)
+    const isOther = (event.type === 'catalog' || event.type === 'state') && offer(event.server)
     driveGateway(gateway, event)
-    if (event.type === 'state') tellAllLists()
+    if (event.type === 'state' && isOther) tellAllLists()
   }
 
-  function offer(name: string): void {
+  /** False where it offered nothing, and still does not. */
+  function offer(name: string): boolean {
     const server = supervisor.find(name)
     const offered = server?.catalog()
     const isEmpty = !offered || CATALOG_KINDS.every((kind) => offered[kind].length === 0)
     catalog.update(name, isEmpty ? undefined : offered, server?.link()?.info().serverInfo.version)
+    const hadAny = offering.has(name)
+    if (isEmpty) offering.delete(name)
+    else offering.add(name)
+    return hadAny || !isEmpty
   }
 
   function tellAllLists(): void {

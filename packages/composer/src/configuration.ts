@@ -22,7 +22,9 @@ export interface ConfigurationOptions {
   /** Throws where a running composer cannot follow. */
   readonly assertFits: (config: ComposerConfig) => void
   readonly apply: (config: ComposerConfig) => Promise<ServerChanges>
-  readonly onApplied: (isApplied: boolean) => void
+  /** Which changes a running composer cannot follow. */
+  readonly needsRestart: (config: ComposerConfig) => readonly string[]
+  readonly onApplied: (isApplied: boolean, needsRestart: readonly string[]) => void
 }
 
 type Applied = Awaited<ReturnType<ConfigService['replace']>>
@@ -40,11 +42,11 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
   function inTurn(change: () => Promise<Applied>): Promise<Applied> {
     const turn = last.then(change).then(
       (applied) => {
-        options.onApplied(true)
+        options.onApplied(true, applied.restartRequired)
         return applied
       },
       (error: unknown) => {
-        options.onApplied(false)
+        options.onApplied(false, [])
         throw error
       },
     )
@@ -61,7 +63,11 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
   async function take(next: string, config: ComposerConfig): Promise<Applied> {
     const changes = await options.apply(config)
     text = next
-    return { document: maskedDocument(documentOf(text)), changes }
+    return {
+      document: maskedDocument(documentOf(text)),
+      changes,
+      restartRequired: options.needsRestart(config),
+    }
   }
 
   async function replace(change: ConfigChange): Promise<Applied> {
@@ -70,13 +76,11 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
     if (onDisk.text !== text) text = onDisk.text
     if (change.revision !== undefined && change.revision !== revisionOf(text)) throw stale()
     const next = textOf(change)
+    // Before anything is looked up: whether a text is in order must not tell what a variable holds.
+    refuse(foreignVariables(onDisk.text, next))
     const { config, faults } = parseConfig(next, { environment, baseDir })
     if (!config) throw configError(SUBJECT, faults)
-    const foreign = [
-      ...foreignCommands(config, { present: onDisk.config, allowed: allowedCommands }),
-      ...foreignVariables(onDisk.text, next),
-    ]
-    if (foreign.length > 0) throw new ComposerError('COMMAND_NOT_ALLOWED', foreign.join(' '))
+    refuse(foreignCommands(config, { present: onDisk.config, allowed: allowedCommands }))
     options.assertFits(config)
     await writeConfigFile(path, next)
     return take(next, config)
@@ -99,7 +103,11 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
     reload: () => inTurn(reload),
     validate(change: ConfigChange) {
       try {
-        const { config, faults, warnings } = parseConfig(textOf(change), { environment, baseDir })
+        const { config, faults, warnings } = parseConfig(textOf(change), {
+          environment,
+          baseDir,
+          presentText: text,
+        })
         return { valid: config !== undefined, errors: faults, warnings }
       } catch (error) {
         if (!(error instanceof ComposerError) || error.code !== 'CONFIG_INVALID') throw error
@@ -113,6 +121,10 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
 function faultsOf({ problem, message }: ComposerError): readonly ConfigFault[] {
   const errors = problem.errors ?? [{ path: '', message }]
   return errors.map((error) => ({ ...error, line: 1, column: 1 }))
+}
+
+function refuse(reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new ComposerError('COMMAND_NOT_ALLOWED', reasons.join(' '))
 }
 
 function stale(): ComposerError {

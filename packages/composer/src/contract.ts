@@ -164,13 +164,19 @@ export const Tool = z.object({
   server: z.string(),
   /** Its name on `/mcp`. */
   mcp_name: z.string(),
-  /** `changed`: another definition than the one first seen. `blocked`: changed, and it may not be called until it is approved. */
+  /** `changed`: another definition than the one first seen. `blocked`: changed or not remembered, and it may not be called until it is approved. */
   trust: z.enum(['known', 'changed', 'blocked']),
+  /** Of its whole definition: what is approved. */
+  hash: z.string(),
 })
 export type Tool = z.infer<typeof Tool>
 
 export const ToolList = z.object({ tools: z.array(Tool), ...page })
 export type ToolList = z.infer<typeof ToolList>
+
+/** The hash as `GET /tools/{tool_name}` showed it; without it nothing is approved. */
+export const ToolApproval = z.object({ hash: z.string().max(128).optional() })
+export type ToolApproval = z.infer<typeof ToolApproval>
 
 export const ToolDone = z.object({ message: z.string(), tool: Tool })
 export type ToolDone = z.infer<typeof ToolDone>
@@ -224,7 +230,12 @@ export const Config = z.object({ config: JsonObject, path: z.string(), revision:
 export type Config = z.infer<typeof Config>
 
 /** Body of `PUT /config` and of `POST /config/validate`. With a `revision` the change is refused when somebody else was faster. */
-export const ConfigRequest = z.strictObject({ config: JsonObject, revision: z.string().max(256).optional() })
+export const ConfigRequest = z.strictObject({
+  config: JsonObject,
+  revision: z.string().max(256).optional(),
+  /** Of what was read; it cannot be changed. */
+  path: z.string().max(4096).optional(),
+})
 export type ConfigRequest = z.infer<typeof ConfigRequest>
 
 export const ConfigApplied = z.object({
@@ -236,6 +247,7 @@ export const ConfigApplied = z.object({
     changed: z.array(z.string()),
     unchanged: z.array(z.string()),
   }),
+  restart_required: z.array(z.string()),
 })
 export type ConfigApplied = z.infer<typeof ConfigApplied>
 

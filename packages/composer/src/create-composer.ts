@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { dirname, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
 import { mountMetrics } from '@quire/kit/app/mount-metrics'
@@ -22,7 +22,9 @@ import { createHttpFront } from './front/http-front.ts'
 import { mountFront } from './front/mount-front.ts'
 import { createSseFront } from './front/sse-front.ts'
 import { type StdioFront, type StdioFrontOptions, serveStdioFront } from './front/stdio-front.ts'
+import { createPatientGateway } from './gateway/patient-gateway.ts'
 import { keepSecrets } from './keep-secrets.ts'
+import { needsRestart } from './needs-restart.ts'
 import { composerErrorBody } from './routes/error-body.ts'
 import { mountApi } from './routes/mount-api.ts'
 import { scopeFor } from './scope-for.ts'
@@ -47,6 +49,11 @@ export interface ComposerOptions {
   readonly publicUrl?: string
 }
 
+export interface StdioPipe extends Omit<StdioFrontOptions, 'logger'> {
+  /** Until then lists are not answered. */
+  readonly ready: Promise<unknown>
+}
+
 export interface Composer {
   readonly app: ServiceApp
   /** Nobody is asked for a key. */
@@ -57,7 +64,7 @@ export interface Composer {
   /** Every server that is starting has come to run, or has failed, or the time is over. */
   settled(withinMs?: number): Promise<void>
   /** Serves one client over a pipe. */
-  serveStdio(pipe: Omit<StdioFrontOptions, 'logger'>): StdioFront
+  serveStdio(pipe: StdioPipe): StdioFront
   /** Ends streams; calls under way may finish, for a while. */
   drain(): Promise<void>
   close(): Promise<void>
@@ -91,11 +98,9 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
       mcp: createHttpFront(single, { logger }),
       sse: createSseFront(single, { logger }),
     }),
-    allowCommand: (program, args, env) =>
-      isKnownCommand(
-        { server: '', command: [program, ...args], env, workingDir: undefined },
-        { present: core.config(), allowed: options.allowedCommands },
-      ),
+    folder: dirname(loaded.path),
+    allowCommand: (run) =>
+      isKnownCommand({ server: '', ...run }, { present: core.config(), allowed: options.allowedCommands }),
     publicUrl: () => options.publicUrl ?? '',
   })
   const configuration = createConfiguration({
@@ -108,7 +113,13 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
       keepSecrets(config, redactor)
       return core.apply(config)
     },
-    onApplied: core.metrics.reloaded,
+    needsRestart: (config) => needsRestart(loaded.config, config),
+    onApplied(isApplied, places) {
+      core.metrics.reloaded(isApplied)
+      if (places.length > 0)
+        logger.warn({ places }, 'the configuration has changes that take effect at the next start')
+      else if (isApplied) logger.info('the configuration was applied')
+    },
   })
 
   const app = createApp({
@@ -185,7 +196,8 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
         ),
       )
     },
-    serveStdio: (pipe: Omit<StdioFrontOptions, 'logger'>) => serveStdioFront(gateway, { ...pipe, logger }),
+    serveStdio: ({ ready, ...pipe }: StdioPipe) =>
+      serveStdioFront(createPatientGateway(gateway, ready), { ...pipe, logger }),
     async drain() {
       await calls.drain(CALL_GRACE_MS)
       // The last answers are on their way to the streams that end now.

@@ -24,7 +24,7 @@ export interface CommonDefinition {
 
 export interface RestartSettings {
   readonly policy: 'never' | 'on-failure' | 'always'
-  /** How many starts within the window before it stays crashed; absent: the house's own limit (5 in 120 s). */
+  /** How many restarts in a row before it stays crashed. Absent: five starts in 120 s; a remote without a program is tried without end. */
   readonly maxRestarts: number | undefined
   /** The first delay, which then doubles; absent: 500 ms. */
   readonly delayMs: number | undefined

@@ -79,10 +79,36 @@ test('pretty lines name level and message, and the text of others cannot steer t
   expect(() => JSON.parse(line)).toThrow()
 })
 
-test('a message cannot forge a second line', () => {
+test('without colours a pretty entry is one plain line with its day', () => {
   const { lines, destination } = collect()
-  createLogger({ level: 'info', pretty: false, destination }).info('one\n{"level":"fatal","msg":"forged"}')
-  expect(lines.join('').trimEnd().split('\n')).toHaveLength(1)
+  const logger = createLogger({ level: 'info', pretty: true, colors: false, destination })
+  logger.child({ part: 'x' }).info({ server: 'a', deep: { b: [1, 2] } }, 'started')
+  logger.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')
+  logger.error(new TypeError('alone'))
+  const text = lines.join('')
+  expect(lines).toHaveLength(3)
+  expect(text.trimEnd().split('\n')).toHaveLength(3)
+  expect(text).not.toContain('\u001b')
+  expect(lines[0]).toMatch(
+    /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] INFO: started \{"part":"x","server":"a","deep":\{"b":\[1,2\]\}\}\n$/,
+  )
+  expect(lines[1]).toMatch(/ERROR: failed .*outer.*log\.test\.ts.*inner/)
+  expect(lines[2]).toMatch(/ERROR: alone .*TypeError.*log\.test\.ts/)
+})
+
+test.each([
+  ['JSON', { pretty: false }],
+  ['plain', { pretty: true, colors: false }],
+])('a message cannot forge a second line (%s)', (_format, format) => {
+  const { lines, destination } = collect()
+  const logger = createLogger({ level: 'info', ...format, destination })
+  logger.info({ note: 'a\r\nforged' }, 'one\n{"level":"fatal","msg":"forged"}')
+  expect(
+    lines
+      .join('')
+      .trimEnd()
+      .split(/[\r\n]/),
+  ).toHaveLength(1)
 })
 
 test('a lazy logger writes what the logger writes, and loads nothing before', async () => {

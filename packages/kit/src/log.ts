@@ -5,6 +5,8 @@ import { createRedactor, type Redactor } from './redact.ts'
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+const LINE_BREAKS = /\s*[\r\n\u2028\u2029]\s*/g
+
 type Write = {
   (message: string): void
   /** An Error belongs under `err`: it is written with its stack and its whole chain of causes. */
@@ -22,18 +24,21 @@ export type LoggerOptions = {
   level: LogLevel
   /** For a terminal; JSON lines otherwise. */
   pretty: boolean
+  /** Of pretty lines, by default true. Without them each entry is one plain line, as files want it. */
+  colors?: boolean
   /** Standard error by default. */
   destination?: DestinationStream
   redactor?: Redactor
 }
 
-export function createLogger({ level, pretty, destination, redactor }: LoggerOptions): Logger {
+export function createLogger(options: LoggerOptions): Logger {
+  const { level, pretty, colors = true, destination, redactor } = options
   // Loaded when the first logger is made: who only wants to know the levels, or never writes a line, need not wait for it.
   const pino: typeof import('pino').default = createRequire(import.meta.url)('pino')
   const redact = redactor ?? createRedactor()
   // Synchronous: a line that was logged before a crash must not be lost with it.
   const output = destination ?? pino.destination({ dest: 2, sync: true })
-  const stream = pretty ? prettyDestination(output) : output
+  const stream = pretty ? prettyDestination(output, colors) : output
   const common = {
     level,
     base: null,
@@ -66,11 +71,25 @@ export function createLogger({ level, pretty, destination, redactor }: LoggerOpt
   })
 }
 
-function prettyDestination(output: DestinationStream): DestinationStream {
+function prettyDestination(output: DestinationStream, colors: boolean): DestinationStream {
   // Loaded on demand: it costs as much start-up time as the logger itself.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
-  const prettify = prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss.l' })
-  return { write: (line) => output.write(prettify(withoutControlCharacters(line))) }
+  if (colors) {
+    const prettify = prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss.l' })
+    return { write: (line) => output.write(prettify(withoutControlCharacters(line))) }
+  }
+  // An error is a field like any other: its own layout takes several lines.
+  const prettify = prettyFactory({
+    colorize: false,
+    singleLine: true,
+    translateTime: false,
+    errorLikeObjectKeys: [],
+  })
+  return { write: (line) => output.write(toOneLine(prettify(withoutControlCharacters(line)))) }
+}
+
+function toOneLine(text: string): string {
+  return `${text.trimEnd().replace(LINE_BREAKS, ' ')}\n`
 }
 
 /** Text of others must not steer the operator's terminal. Escaped backslashes are matched only to be skipped. */

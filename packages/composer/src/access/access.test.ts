@@ -40,6 +40,8 @@ test.each([
 ])('%s', (_what, principal, roles, ids) => {
   const view = createAccess(settings(...roles)).viewOf(principal)
   expect(idsOf(catalog.tools(view))).toEqual(ids)
+  // Prompts and resources are named by the same patterns.
+  expect(all.filter((id) => view.allows(id))).toEqual(ids)
 })
 
 test('with authorization off everybody sees everything', () => {

@@ -1,21 +1,21 @@
 import type { Principal } from '@quire/kit/auth/principal'
-import type { ToolEntry, View } from '../catalog/composed-catalog.ts'
+import type { View } from '../catalog/composed-catalog.ts'
 import { matchesAnyGlob } from '../catalog/glob.ts'
 import type { AuthorizationSettings } from '../config/config.ts'
 import { rolesOf } from './composer-principal.ts'
 
-/** Which tools a caller may see and call. */
+/** Which tools, prompts and resources a caller may see and use. */
 export interface Access {
   /**
-   * With authorization on the tools of the caller's roles, and none else; who has no role, or no name, has the role "default" if there is one.
-   * With authorization off all tools.
+   * With authorization on what the patterns of the caller's roles name, and nothing else; who has no role, or no name, has the role "default" if there is one.
+   * With authorization off everything.
    */
   viewOf(principal: Principal | undefined): View
   configure(authorization: AuthorizationSettings): void
 }
 
 const MAX_VIEWS = 1_000
-const EVERYTHING: View = Object.freeze({ key: 'everything', allowsTool: () => true })
+const EVERYTHING: View = Object.freeze({ key: 'everything', allowsTool: () => true, allows: () => true })
 
 export function createAccess(initial: AuthorizationSettings): Access {
   const views = new Map<string, View>()
@@ -45,8 +45,10 @@ export function createAccess(initial: AuthorizationSettings): Access {
 function viewFor(roles: readonly string[], settings: AuthorizationSettings): View {
   const named = settings.roles.filter(({ name }) => roles.includes(name))
   const patterns = [...new Set(named.flatMap(({ tools }) => tools))].sort()
-  return Object.freeze({
+  const allows = (id: string) => matchesAnyGlob(patterns, id)
+  return Object.freeze<View>({
     key: JSON.stringify(patterns),
-    allowsTool: ({ id }: ToolEntry) => matchesAnyGlob(patterns, id),
+    allowsTool: ({ id }) => allows(id),
+    allows,
   })
 }

@@ -7,7 +7,12 @@ import { ConfigError } from '@quire/kit/config/config-error'
 import { verifies } from '@quire/spec/verifies'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AuthenticationSettings, AuthorizationSettings, JwtSettings } from '../config/config.ts'
+import type {
+  ApiKeySettings,
+  AuthenticationSettings,
+  AuthorizationSettings,
+  JwtSettings,
+} from '../config/config.ts'
 import { createComposerAuthentication } from './composer-authentication.ts'
 import { rolesOf } from './composer-principal.ts'
 
@@ -105,9 +110,9 @@ describe('keys', () => {
   })
 
   test.each([
-    ['no scopes and no roles', undefined, [], undefined],
-    ['no scopes, and a role without any', undefined, ['toolbox'], undefined],
-    ['no scopes, and a role that is not known', undefined, ['ghost'], undefined],
+    ['no scopes and no roles', undefined, [], []],
+    ['no scopes, and a role without any', undefined, ['toolbox'], []],
+    ['no scopes, and a role that is not known', undefined, ['ghost'], []],
     ['no scopes, and a role with one', undefined, ['watcher'], ['logs:read']],
     ['no scopes, and two roles', undefined, ['watcher', 'caller'], ['logs:read', 'tools:invoke']],
     ['an empty list, and a role without any', [], ['toolbox'], []],
@@ -147,12 +152,52 @@ describe('keys', () => {
     const [admin, reader] = [await access.verify(ADMIN.key), await access.verify(READER.key)]
     await access.configure(settings({ apiKeys: [{ ...READER, roles: ['watcher'] }] }), authorization)
     expect(admin?.revoked?.aborted).toBe(true)
-    expect(reader?.revoked?.aborted).toBe(false)
+    expect(reader?.revoked?.aborted).toBe(true)
     expect(await access.verify(ADMIN.key)).toBeNull()
     expect(await access.verify(READER.key)).toMatchObject({
       roles: ['watcher'],
       scopes: new Set(['tools:list', 'logs:read']),
     })
+  })
+
+  const toolless = authorization.roles.map((role) => ({ ...role, tools: [] }))
+  const withScopes = (name: string, scopes: string[]) => ({
+    ...authorization,
+    roles: authorization.roles.map((role) => (role.name === name ? { ...role, scopes } : role)),
+  })
+
+  test.each<[string, Partial<ApiKeySettings>, AuthorizationSettings]>([
+    ['another role of the same scopes', { roles: ['caller', 'toolbox'] }, authorization],
+    ['no role', { roles: [] }, authorization],
+    ['a scope less', { scopes: [] }, authorization],
+    ['a scope more', { scopes: ['tools:list', 'logs:read'] }, authorization],
+    ['another subject', { subject: 'eve' }, authorization],
+    ['a role with fewer scopes', {}, withScopes('caller', [])],
+    ['a role with more scopes', {}, withScopes('caller', ['tools:invoke', 'logs:read'])],
+    ['roles that count no more', {}, off],
+  ])('a key with %s is another one: what it opened ends', async (_what, more, roles) => {
+    const access = await open()
+    const before = await access.verify(READER.key)
+    await access.configure(settings({ apiKeys: [ADMIN, { ...READER, ...more }] }), roles)
+    expect(before?.revoked?.aborted).toBe(true)
+    const after = await access.verify(READER.key)
+    expect(after?.revoked?.aborted).toBe(false)
+    expect(after).not.toEqual({ ...before, revoked: after?.revoked })
+  })
+
+  test.each<[string, Partial<ApiKeySettings>, AuthorizationSettings]>([
+    ['nothing', {}, authorization],
+    ['the order of roles', { roles: ['watcher', 'caller'] }, authorization],
+    ['a scope that a role gives as well', { scopes: ['tools:list', 'logs:read'] }, authorization],
+    ['the scopes of a role that it has not', {}, withScopes('toolbox', ['config:read'])],
+    ['the tools of a role', {}, { ...authorization, roles: toolless }],
+  ])('a key of which %s has changed stays what it is', async (_what, more, roles) => {
+    const key = { ...READER, roles: ['caller', 'watcher'] }
+    const access = await open(settings({ apiKeys: [key] }))
+    const before = await access.verify(READER.key)
+    await access.configure(settings({ apiKeys: [{ ...key, ...more }, ADMIN] }), roles)
+    expect(before?.revoked?.aborted).toBe(false)
+    expect(await access.verify(READER.key)).toBe(before)
   })
 
   test.each<[string, Partial<AuthenticationSettings>]>([
@@ -210,6 +255,42 @@ describe('signed tokens', () => {
   test('a token signed by somebody else is worth nothing, whatever roles it claims', async () => {
     expect(await verifyWith(await sign({ roles: ['caller'] }, foreign.privateKey))).toBeNull()
     expect(await verifyWith('a.b.c')).toBeNull()
+  })
+
+  const fewer = authorization.roles.map((role) => ({ ...role, scopes: [] }))
+  test.each<[string, boolean, () => Partial<AuthenticationSettings>, AuthorizationSettings]>([
+    ['says the same', false, () => ({ jwt }), authorization],
+    ['knows other keys', false, () => ({ jwt, apiKeys: [ADMIN] }), authorization],
+    ['knows no signer', true, () => ({}), authorization],
+    [
+      'knows another signer',
+      true,
+      () => ({ jwt: { ...jwt, issuer: 'https://other.example' } }),
+      authorization,
+    ],
+    ['reads roles elsewhere', true, () => ({ jwt: { ...jwt, rolesClaim: 'groups' } }), authorization],
+    ['takes scopes from roles', true, () => ({ jwt }), { ...authorization, roles: fewer }],
+    ['has no authorization', true, () => ({ jwt }), off],
+  ])('a configuration that %s ends their streams: %s', async (_what, isEnd, more, roles) => {
+    const access = await open(settings({ jwt }))
+    const token = await sign({ roles: ['caller'] })
+    const [asked, unasked] = [await access.verify(token), await access.verify(token)]
+    const { revoked } = asked ?? {}
+    expect(revoked?.aborted).toBe(false)
+    await access.configure(settings(more()), roles)
+    expect(revoked?.aborted).toBe(isEnd)
+    expect(unasked?.revoked?.aborted, 'a stream that opens too late').toBe(isEnd)
+    expect(asked?.revoked).toBe(revoked)
+  })
+
+  test('a token ends the streams that it opened when its own time is over', async () => {
+    const exp = Math.ceil(Date.now() / 1000) + 1
+    const token = new SignJWT({ roles: ['caller'], iss: ISSUER, aud: AUDIENCE, sub: 'eve', exp })
+    const signed = await token.setProtectedHeader({ alg: 'ES256', kid: 'ours' }).sign(ours.privateKey)
+    const principal = await verifyWith(signed)
+    const isRevoked = () => principal?.revoked?.aborted
+    expect(isRevoked()).toBe(false)
+    await expect.poll(isRevoked, { timeout: 10_000 }).toBe(true)
   })
 
   test('keys go on beside them', async () => {

@@ -11,10 +11,14 @@ import type {
   RoleSettings,
 } from '../config/config.ts'
 import { type ComposerPrincipal, orDefault } from './composer-principal.ts'
+import { revocableBy } from './revocable.ts'
 import { rolesInToken } from './token-roles.ts'
 
 export interface ComposerAuthentication extends Authentication {
-  /** Another configuration: keys that are gone end at once, with the streams that they opened. Rejects with a `ConfigError`, and then nothing has changed. */
+  /**
+   * Another configuration: keys that are gone, or have another subject, other scopes or other roles, end at once, with the streams that they opened.
+   * Signed tokens do when it says something else of them or of the scopes of roles. Rejects with a `ConfigError`, and then nothing has changed.
+   */
   configure(authentication: AuthenticationSettings, authorization: AuthorizationSettings): Promise<void>
 }
 
@@ -22,6 +26,19 @@ export interface ComposerAuthenticationOptions {
   readonly authorization: AuthorizationSettings
   readonly fetch?: typeof fetch | undefined
 }
+
+/** Those who sign tokens. */
+interface Signers {
+  readonly rolesClaim: string
+  readonly verify: TokenVerifier
+  readonly roles: Roles | undefined
+  /** All that the configuration says of tokens. */
+  readonly terms: string
+  /** Tokens are not held one by one: they end together. */
+  readonly revocation: AbortController
+}
+
+type Roles = ReadonlyMap<string, RoleSettings>
 
 const REALM = 'composer'
 
@@ -33,10 +50,9 @@ export async function createComposerAuthentication(
   if (!settings.enabled) return undefined
   const ring = createKeyRing([])
   let keys: ReadonlyMap<string, ApiKeySettings> = new Map()
-  let rolesByName: ReadonlyMap<string, RoleSettings> = new Map()
-  let jwt: { readonly rolesClaim: string; readonly verify: TokenVerifier } | undefined
+  let signers: Signers | undefined
   /** One principal for one key, as long as its settings last. */
-  let principals = new WeakMap<Principal, ComposerPrincipal>()
+  const principals = new WeakMap<Principal, ComposerPrincipal>()
 
   await configure(settings, options.authorization)
   return Object.freeze({ realm: REALM, verify, configure })
@@ -50,23 +66,15 @@ export async function createComposerAuthentication(
 
   function identify(holder: Principal | null, token: string) {
     if (holder) return ofKey(holder, token)
-    return jwt ? verifyJwt(token, jwt) : null
+    return signers ? verifyJwt(token, signers) : null
   }
 
   function ofKey(holder: Principal, token: string): ComposerPrincipal {
     const known = principals.get(holder)
     if (known) return known
-    const made = withRoles(holder, keys.get(hashToken(token))?.roles ?? [], rolesByName)
+    const made = Object.freeze({ ...holder, roles: namedBy(keys.get(hashToken(token))) })
     principals.set(holder, made)
     return made
-  }
-
-  async function verifyJwt(
-    token: string,
-    { rolesClaim, verify }: NonNullable<typeof jwt>,
-  ): Promise<ComposerPrincipal | null> {
-    const holder = await verify(token)
-    return holder && withRoles(holder, rolesInToken(token, rolesClaim), rolesByName)
   }
 
   async function configure(authentication: AuthenticationSettings, authorization: AuthorizationSettings) {
@@ -77,26 +85,45 @@ export async function createComposerAuthentication(
         'cannot be turned off while the composer runs: start it anew',
       )
     }
-    const nextJwt = await jwtOf(authentication)
+    const roles = toRoles(authorization)
+    const nextSigners = await signersOf(authentication, roles)
     const byHash = new Map(authentication.apiKeys.map((key) => [hashToken(key.key), key]))
-    if (byHash.size === 0 && !nextJwt)
+    if (byHash.size === 0 && !nextSigners)
       refuse(
         '[authentication]',
         'no key and no [authentication.jwt] is given',
         'give one of them, or set enabled = false',
       )
-    jwt = nextJwt
+    const before = keys
+    const beforeSigners = signers
     keys = byHash
-    rolesByName = toRoles(authorization)
-    principals = new WeakMap()
-    ring.replace([...byHash].map(([hash, key]) => toKey(hash, key)))
+    signers = nextSigners
+    const held = [...byHash].map(([hash, key]) => toKey(hash, key, roles))
+    // The ring knows nothing of roles: a key that has others leaves it, and comes back as another one.
+    ring.replace(held.filter(({ hash }) => isSameRoles(before.get(hash), byHash.get(hash))))
+    ring.replace(held)
+    if (signers?.revocation !== beforeSigners?.revocation) beforeSigners?.revocation.abort()
   }
 
-  async function jwtOf(authentication: AuthenticationSettings): Promise<typeof jwt> {
-    const next = authentication.jwt
-    if (!next) return undefined
-    return { rolesClaim: next.rolesClaim, verify: await createJwtVerifier(next, options.fetch) }
+  async function signersOf(
+    { jwt }: AuthenticationSettings,
+    roles: Roles | undefined,
+  ): Promise<Signers | undefined> {
+    if (!jwt) return undefined
+    const verify = await createJwtVerifier(jwt, options.fetch)
+    const terms = JSON.stringify([jwt, roles && [...roles].map(([name, { scopes }]) => [name, scopes])])
+    const revocation = signers?.terms === terms ? signers.revocation : new AbortController()
+    return { rolesClaim: jwt.rolesClaim, verify, roles, terms, revocation }
   }
+}
+
+async function verifyJwt(token: string, signers: Signers): Promise<ComposerPrincipal | null> {
+  const { rolesClaim, verify, roles: settings, revocation } = signers
+  const holder = await verify(token)
+  if (!holder) return null
+  const roles = Object.freeze([...orDefault(rolesInToken(token, rolesClaim))])
+  const scopes = scopesOf(holder.scopes, roles, settings)
+  return revocableBy({ ...holder, roles, ...(scopes && { scopes: new Set(scopes) }) }, revocation.signal)
 }
 
 /** Loaded only where tokens are signed: it takes as long as all the rest. */
@@ -116,27 +143,35 @@ async function createJwtVerifier(
   }
 }
 
-function toKey(hash: string, { subject, scopes }: ApiKeySettings): Key {
-  return { hash, subject, ...(scopes && { scopes }) }
+function toKey(hash: string, key: ApiKeySettings, settings: Roles | undefined): Key {
+  const scopes = scopesOf(key.scopes, namedBy(key), settings)
+  return { hash, subject: key.subject, ...(scopes && { scopes }) }
 }
 
-function toRoles({ enabled, roles }: AuthorizationSettings): ReadonlyMap<string, RoleSettings> {
-  return new Map(enabled ? roles.map((role) => [role.name, role]) : [])
+function namedBy(key: ApiKeySettings | undefined): readonly string[] {
+  return Object.freeze([...orDefault(key?.roles ?? [])])
+}
+
+function isSameRoles(before: ApiKeySettings | undefined, after: ApiKeySettings | undefined): boolean {
+  return new Set(namedBy(before)).symmetricDifference(new Set(namedBy(after))).size === 0
+}
+
+/** Undefined with authorization off. */
+function toRoles({ enabled, roles }: AuthorizationSettings): Roles | undefined {
+  return enabled ? new Map(roles.map((role) => [role.name, role])) : undefined
 }
 
 /**
- * The scopes of the roles are added to those of the key or token. A key without scopes listed has all, unless its roles list some: then it
- * has those.
+ * With authorization on, the scopes of the roles count beside those that the key or token lists itself, and nothing else: a key without roles and
+ * without scopes may do what the role "default" may, or nothing. With authorization off a key without scopes listed has all.
  */
-function withRoles(
-  holder: Principal,
-  named: readonly string[],
-  settings: ReadonlyMap<string, RoleSettings>,
-): ComposerPrincipal {
-  const roles = orDefault(named)
-  const ofRoles = roles.flatMap((role) => settings.get(role)?.scopes ?? [])
-  const scopes = ofRoles.length > 0 ? new Set([...(holder.scopes ?? []), ...ofRoles]) : holder.scopes
-  return Object.freeze({ ...holder, ...(scopes && { scopes }), roles: Object.freeze([...roles]) })
+function scopesOf(
+  own: Iterable<string> | undefined,
+  roles: readonly string[],
+  settings: Roles | undefined,
+): readonly string[] | undefined {
+  if (!settings) return own && [...own]
+  return [...new Set([...(own ?? []), ...roles.flatMap((role) => settings.get(role)?.scopes ?? [])])]
 }
 
 function refuse(setting: string, origin: string, message: string): never {

@@ -17,7 +17,7 @@ export interface ToolEntry extends Entry<Tool> {
   readonly name: string
   /** Of its definition, canonical JSON. */
   readonly hash: string
-  /** `changed`: another definition than the one first seen. `blocked`: changed, and its server is pinned. */
+  /** `changed`: another definition than the one first seen. `blocked`: its server is pinned, and it has changed or could not be remembered. */
   readonly trust: 'known' | 'changed' | 'blocked'
 }
 
@@ -33,6 +33,8 @@ export type TemplateEntry = Entry<ResourceTemplateType>
 export interface View {
   readonly key: string
   allowsTool(entry: ToolEntry): boolean
+  /** `server:name` of a prompt, `server:uri` of a resource or a template. */
+  allows(id: string): boolean
 }
 
 export interface Conflict {
@@ -63,13 +65,16 @@ export interface ComposedCatalog {
   findTool(name: string, view?: View): ToolEntry | undefined
   /** Among all tools, each once, blocked ones too. Every word has to occur; matches by name come first. */
   search(query: ToolQuery, view?: View): { readonly tools: readonly ToolEntry[]; readonly total: number }
-  prompts(): readonly PromptEntry[]
-  findPrompt(name: string): PromptEntry | undefined
-  resources(): readonly ResourceEntry[]
-  templates(): readonly TemplateEntry[]
-  /** Which server has the resource, or a template that it fits; the only server with resources where none is known to. */
-  serverOf(uri: string): string | undefined
+  prompts(view?: View): readonly PromptEntry[]
+  findPrompt(name: string, view?: View): PromptEntry | undefined
+  resources(view?: View): readonly ResourceEntry[]
+  templates(view?: View): readonly TemplateEntry[]
+  /**
+   * Which server has the resource, or a template that it fits; the only server with resources where none is known to.
+   * With a view undefined where that server's resource is not for the caller: no other server takes its place.
+   */
+  serverOf(uri: string, view?: View): string | undefined
   conflicts(): readonly Conflict[]
-  /** Takes the present definition for good; false when there is no such tool. */
-  approve(id: string): boolean
+  /** Takes the definition with this hash for good; false when there is no such tool, or it has another definition by now. */
+  approve(id: string, hash: string): boolean
 }

@@ -8,6 +8,7 @@ import { catalogOf, define, idsOf, namesOf, offer, settings, tool } from './offe
 const only = (...ids: string[]): View => ({
   key: ids.join(),
   allowsTool: ({ id }) => ids.includes(id),
+  allows: (id) => ids.includes(id),
 })
 
 describe('what servers offer', () => {

@@ -1,11 +1,13 @@
 import type { Catalog } from '@quire/mcp/connection/catalog'
 import type { ToolSettings } from '../config/config.ts'
 import type { ServerDefinition } from '../server-definition.ts'
+import { allowsUri } from './allows-uri.ts'
 import { type Composition, compose } from './compose.ts'
-import type { ComposedCatalog, ToolEntry, View } from './composed-catalog.ts'
+import type { ComposedCatalog, View } from './composed-catalog.ts'
+import { createPins, type PinStore } from './pins.ts'
 import { type PreparedServer, prepareServer } from './prepare-server.ts'
-import { type SearchableTool, searchTools } from './tool-search.ts'
-import { createToolTrust, type PinStore, type ToolChange } from './tool-trust.ts'
+import { searchTools } from './tool-search.ts'
+import { createToolTrust, type ToolChange } from './tool-trust.ts'
 
 export interface ComposedCatalogOptions {
   /** Absent: what was seen is forgotten with the process. */
@@ -19,9 +21,8 @@ interface Offer {
   readonly serverVersion: string | undefined
 }
 
-interface Seen {
-  readonly tools: readonly SearchableTool[]
-  readonly offered: readonly ToolEntry[]
+interface Seen extends Pick<Composition, 'tools' | 'offered' | 'prompts'> {
+  readonly resources: Pick<Composition['resources'], 'resources' | 'templates'>
 }
 
 const MAX_VIEWS = 256
@@ -37,7 +38,7 @@ const UNCONFIGURED: ToolSettings = Object.freeze({
 
 export function createComposedCatalog(options: ComposedCatalogOptions = {}): ComposedCatalog {
   const trust = createToolTrust({
-    pins: options.pins ?? new Map(),
+    pins: options.pins ?? createPins(),
     onToolChanged: options.onToolChanged ?? (() => undefined),
   })
   const offers = new Map<string, Offer>()
@@ -66,12 +67,21 @@ export function createComposedCatalog(options: ComposedCatalogOptions = {}): Com
   }
 
   function seenBy(view: View): Seen {
-    const { tools, offered } = composed()
+    const { tools, offered, prompts, resources } = composed()
     const known = views.get(view.key)
     if (known) return known
-    const seen = {
+    const seen: Seen = {
       tools: tools.filter(({ entry }) => view.allowsTool(entry)),
       offered: Object.freeze(offered.filter((entry) => view.allowsTool(entry))),
+      prompts: Object.freeze(prompts.filter(({ id }) => view.allows(id))),
+      resources: {
+        resources: Object.freeze(
+          resources.resources.filter(({ server, item }) => allowsUri(view, server, item.uri)),
+        ),
+        templates: Object.freeze(
+          resources.templates.filter(({ server, item }) => allowsUri(view, server, item.uriTemplate)),
+        ),
+      },
     }
     const [oldest] = views.keys()
     if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest)
@@ -99,16 +109,22 @@ export function createComposedCatalog(options: ComposedCatalogOptions = {}): Com
       return entry && (!view || view.allowsTool(entry)) ? entry : undefined
     },
     search: (query, view) => searchTools((view ? seenBy(view) : composed()).tools, query),
-    prompts: () => composed().prompts,
-    findPrompt: (name) => composed().promptByName.get(name),
-    resources: () => composed().resources.resources,
-    templates: () => composed().resources.templates,
-    serverOf: (uri) => composed().resources.serverOf(uri),
+    prompts: (view) => (view ? seenBy(view) : composed()).prompts,
+    findPrompt(name, view) {
+      const entry = composed().promptByName.get(name)
+      return entry && (!view || view.allows(entry.id)) ? entry : undefined
+    },
+    resources: (view) => (view ? seenBy(view) : composed()).resources.resources,
+    templates: (view) => (view ? seenBy(view) : composed()).resources.templates,
+    serverOf(uri, view) {
+      const server = composed().resources.serverOf(uri)
+      return server !== undefined && (!view || allowsUri(view, server, uri)) ? server : undefined
+    },
     conflicts: () => composed().conflicts,
-    approve(id) {
+    approve(id, hash) {
       const entry = composed().toolByName.get(id)
-      if (!entry) return false
-      trust.approve(entry.id, entry.hash)
+      if (entry?.hash !== hash) return false
+      trust.approve(entry.id, hash)
       prepare(entry.server)
       return true
     },

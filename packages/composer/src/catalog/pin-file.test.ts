@@ -10,7 +10,7 @@ const ONE = '1'.repeat(64)
 const TWO = '2'.repeat(64)
 let folder: string
 let lines: string[]
-const open = (path: string, maxPins?: number) => createPinFile(path, { logger, maxPins })
+const open = (path: string, maxOfServer?: number) => createPinFile(path, { logger, maxOfServer })
 const logger = createLogger({
   level: 'info',
   pretty: false,
@@ -27,9 +27,9 @@ test('pins outlive the process, in a folder that need not be there', async () =>
   const path = join(folder, 'deep', 'pins.json')
   const pins = await open(path)
   expect(pins.get('a:x')).toBeUndefined()
-  for (let index = 0; index < 1_000; index += 1) pins.set(`a:${index}`, ONE)
-  pins.set('__proto__', ONE)
-  pins.set('a:7', TWO)
+  for (let index = 0; index < 1_000; index += 1) pins.remember(`a:${index}`, ONE, false)
+  pins.remember('__proto__', ONE, false)
+  pins.approve('a:7', TWO)
   await pins.flush()
   const again = await open(path)
   expect([again.get('a:6'), again.get('a:7'), again.get('__proto__'), again.get('constructor')]).toEqual([
@@ -46,7 +46,7 @@ test('what is set while it writes is written too, and the file is whole at every
   const path = join(folder, 'pins.json')
   const pins = await open(path)
   for (let index = 0; index < 50; index += 1) {
-    pins.set(`a:${index}`, ONE)
+    pins.remember(`a:${index}`, ONE, false)
     await new Promise((resolve) => setImmediate(resolve))
     if (readdirSync(folder).includes('pins.json'))
       expect(() => JSON.parse(readFileSync(path, 'utf8'))).not.toThrow()
@@ -78,17 +78,28 @@ test('a path that cannot be read stops the start as well', async () => {
   await expect(open(folder)).rejects.toThrow(/cannot be used/)
 })
 
-test('a full file forgets nothing for the sake of new tools', async () => {
-  const pins = await open(join(folder, 'pins.json'), 2)
-  pins.set('a:x', ONE)
-  pins.set('a:y', ONE)
-  pins.set('a:z', ONE)
-  pins.set('a:q', ONE)
-  pins.set('a:x', TWO)
+test('what there was no room for is not written, what made room is gone, and it is told once for each server', async () => {
+  const path = join(folder, 'pins.json')
+  const pins = await open(path, 2)
+  for (const tool of ['x', 'y', 'z', 'q']) {
+    pins.remember(`pinned:${tool}`, ONE, true)
+    pins.remember(`other:${tool}`, ONE, false)
+  }
+  pins.approve('pinned:y', TWO)
   await pins.flush()
-  const again = await open(join(folder, 'pins.json'), 2)
-  expect(['a:x', 'a:y', 'a:z'].map(again.get)).toEqual([TWO, ONE, undefined])
-  expect(lines.filter((line) => line.includes('is full'))).toHaveLength(1)
+  const { pins: written } = JSON.parse(readFileSync(path, 'utf8'))
+  expect(written).toEqual({ 'pinned:x': ONE, 'pinned:y': TWO, 'other:z': ONE, 'other:q': ONE })
+  // The order is kept: what was oldest before is it still.
+  const again = await open(path, 2)
+  again.remember('other:new', ONE, false)
+  expect(['other:z', 'other:q', 'other:new'].map(again.get)).toEqual([undefined, ONE, ONE])
+  await again.flush()
+  const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('remembered'))
+  expect(told.map(({ server, msg }) => [server, /blocked|unnoticed/.exec(msg)?.[0]])).toEqual([
+    ['pinned', 'blocked'],
+    ['other', 'unnoticed'],
+    ['other', 'unnoticed'],
+  ])
 })
 
 test('a disk that refuses is told of, and asked again', async () => {
@@ -98,8 +109,8 @@ test('a disk that refuses is told of, and asked again', async () => {
   rmSync(join(folder, 'blocked'))
   const pins = await open(path)
   writeFileSync(join(folder, 'blocked'), '')
-  pins.set('a:x', ONE)
-  pins.set('a:y', ONE)
+  pins.remember('a:x', ONE, false)
+  pins.remember('a:y', ONE, false)
   await expect(pins.flush()).rejects.toThrow(path)
   expect(pins.get('a:x')).toBe(ONE)
   expect(lines.some((line) => line.includes('could not be written'))).toBe(true)

@@ -3,32 +3,40 @@ import { dirname } from 'node:path'
 import { ConfigError } from '@quire/kit/config/config-error'
 import type { Logger } from '@quire/kit/log'
 import { isRecord } from '@quire/mcp/json'
-import type { PinStore } from './tool-trust.ts'
+import { createPins, type PinStore, type PinsOptions } from './pins.ts'
 
 export interface PinFile extends PinStore {
   /** Done when everything that was set is on disk. Rejects where it cannot be. */
   flush(): Promise<void>
 }
 
-export interface PinFileOptions {
+export interface PinFileOptions extends Pick<PinsOptions, 'maxPins' | 'maxOfServer'> {
   readonly logger: Logger
-  readonly maxPins?: number | undefined
 }
 
-const MAX_PINS = 50_000
 const HASH = /^[0-9a-f]{64}$/
 
-/**
- * Pins that outlive the process, in a JSON file that is whole at every moment. It never forgets: a file that cannot be read stops the start,
- * and when it is full, new tools are not remembered, for to make room would let a server push out what it wants forgotten.
- */
+/** Pins that outlive the process, in a JSON file that is whole at every moment. A file that cannot be read stops the start. */
 export async function createPinFile(path: string, options: PinFileOptions): Promise<PinFile> {
-  const { logger, maxPins = MAX_PINS } = options
-  const pins = await readPins(path)
+  const { logger, ...limits } = options
+  const pins = createPins({ ...limits, known: await readPins(path), onFull })
   let writing: Promise<void> | undefined
   let isDirty = false
-  let isFull = false
   let failure: unknown
+
+  function onFull(server: string, pinned: boolean): void {
+    logger.warn(
+      { path, server },
+      pinned
+        ? 'a pinned server offers more new tools than can be remembered: those beyond are blocked until somebody approves them'
+        : 'a server offers more tools than can be remembered: changes of some go unnoticed',
+    )
+  }
+
+  function keep(): void {
+    isDirty = true
+    startWriting()
+  }
 
   function startWriting(): void {
     writing ??= writeAll().finally(() => {
@@ -42,7 +50,7 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
     while (isDirty) {
       isDirty = false
       try {
-        await writeWhole(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins) }))
+        await writeWhole(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins.entries()) }))
       } catch (error) {
         isDirty = true
         failure = error
@@ -56,20 +64,15 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
   }
 
   return Object.freeze({
-    get: (id) => pins.get(id),
-    set(id, hash) {
-      if (!pins.has(id) && pins.size >= maxPins) {
-        if (!isFull)
-          logger.warn(
-            { path, pins: pins.size },
-            'the file of tool pins is full: changes of new tools go unnoticed',
-          )
-        isFull = true
-        return
-      }
-      pins.set(id, hash)
-      isDirty = true
-      startWriting()
+    get: pins.get,
+    remember(id, hash, pinned) {
+      const isRemembered = pins.remember(id, hash, pinned)
+      if (isRemembered) keep()
+      return isRemembered
+    },
+    approve(id, hash) {
+      pins.approve(id, hash)
+      keep()
     },
     async flush() {
       if (isDirty) startWriting()

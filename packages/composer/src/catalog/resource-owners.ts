@@ -1,5 +1,6 @@
 import type { Catalog } from '@quire/mcp/connection/catalog'
 import type { Conflict, Entry, ResourceEntry, TemplateEntry } from './composed-catalog.ts'
+import { findOverlaps, type Reach } from './resource-overlaps.ts'
 import { parseUriTemplate } from './uri-template.ts'
 
 export interface ResourceOwners {
@@ -14,10 +15,13 @@ interface Offer {
   readonly catalog: Catalog
 }
 
-/** A template that begins as a URI does and still does not match costs time; this many are tried. */
+/** A template that begins as a URI does and still does not match costs time; this many of each server are tried. */
 const MAX_TRIED = 100
 
-/** Resources keep their URIs: the first server, in the order of the configuration, has each. */
+/**
+ * Resources keep their URIs: the first server, in the order of the configuration, that lists it or has a template for it has each.
+ * However well a later one knows an address, it cannot take it.
+ */
 export function findResourceOwners(servers: readonly Offer[]): ResourceOwners {
   const resources = ownedBy(
     servers,
@@ -29,39 +33,38 @@ export function findResourceOwners(servers: readonly Offer[]): ResourceOwners {
     ({ resourceTemplates }) => resourceTemplates,
     ({ uriTemplate }) => uriTemplate,
   )
-  const byUri = new Map(resources.entries.map(({ item, server }) => [item.uri, server]))
-  let patterns: ReturnType<typeof toPatterns> | undefined
+  const reaches = servers.map(toReach)
   const withResources = new Set([...resources.entries, ...templates.entries].map(({ server }) => server))
   const [only] = withResources.size === 1 ? withResources : []
 
   return Object.freeze({
     resources: resources.entries,
     templates: templates.entries,
-    conflicts: [...resources.conflicts, ...templates.conflicts],
-    serverOf: (uri: string) => byUri.get(uri) ?? byTemplate(uri) ?? only,
+    conflicts: [...resources.conflicts, ...templates.conflicts, ...findOverlaps(reaches)],
+    serverOf: (uri: string) => reaches.find((reach) => isWithin(reach, uri))?.server ?? only,
   })
-
-  function byTemplate(uri: string): string | undefined {
-    patterns ??= toPatterns(templates.entries)
-    let tried = 0
-    for (const { pattern, server } of patterns) {
-      if (!uri.startsWith(pattern.prefix)) continue
-      if (pattern.matches(uri)) return server
-      tried += 1
-      if (tried >= MAX_TRIED) return undefined
-    }
-    return undefined
-  }
 }
 
-/** Those that know most of an address come first. */
-function toPatterns(templates: readonly TemplateEntry[]) {
-  return templates
-    .flatMap(({ item, server }) => {
-      const pattern = parseUriTemplate(item.uriTemplate)
-      return pattern ? { pattern, server } : []
-    })
-    .sort((one, other) => other.pattern.literalLength - one.pattern.literalLength)
+function toReach({ name, catalog }: Offer): Reach {
+  const templates = catalog.resourceTemplates.flatMap(({ uriTemplate }) => {
+    const pattern = parseUriTemplate(uriTemplate)
+    return pattern ? { uriTemplate, pattern } : []
+  })
+  // Those that know most of an address come first: they are the ones that are tried.
+  templates.sort((one, other) => other.pattern.literalLength - one.pattern.literalLength)
+  return { server: name, uris: new Set(catalog.resources.map(({ uri }) => uri)), templates }
+}
+
+function isWithin({ uris, templates }: Reach, uri: string): boolean {
+  if (uris.has(uri)) return true
+  let tried = 0
+  for (const { pattern } of templates) {
+    if (!uri.startsWith(pattern.prefix)) continue
+    if (pattern.matches(uri)) return true
+    tried += 1
+    if (tried >= MAX_TRIED) return false
+  }
+  return false
 }
 
 function ownedBy<Item>(

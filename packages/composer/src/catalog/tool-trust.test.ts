@@ -3,6 +3,7 @@ import { verifies } from '@quire/spec/verifies'
 import { describe, expect, test } from 'vitest'
 import { createComposedCatalog } from './create-composed-catalog.ts'
 import { define, offer, settings, tool } from './offers.fixture.ts'
+import { createPins } from './pins.ts'
 import type { ToolChange } from './tool-trust.ts'
 
 describe('trust', () => {
@@ -10,7 +11,7 @@ describe('trust', () => {
 
   function watched(pin: boolean) {
     const changes: ToolChange[] = []
-    const pins = new Map<string, string>()
+    const pins = createPins()
     const build = () => {
       const made = createComposedCatalog({ pins, onToolChanged: (change) => changes.push(change) })
       made.configure(settings({ aliases: { alias: 'one:a' } }), [define('one', { pin })])
@@ -43,7 +44,9 @@ describe('trust', () => {
     verifies('CO-PIN-2')
     const { catalog, changes } = watched(true)
     catalog.update('one', changed('first'))
+    const seen = catalog.findTool('one:a')?.hash ?? ''
     catalog.update('one', changed('second'))
+    const approved = catalog.findTool('one:a')?.hash ?? ''
     expect(changes).toEqual([{ id: 'one:a', server: 'one', pinned: true }])
     expect(catalog.tools().map(({ name }) => name)).toEqual(['one__b'])
     for (const name of ['one:a', 'one__a', 'alias']) expect(catalog.findTool(name)?.trust).toBe('blocked')
@@ -51,8 +54,11 @@ describe('trust', () => {
       'blocked',
       'known',
     ])
-    expect(catalog.approve('one:nothing')).toBe(false)
-    expect(catalog.approve('one:a')).toBe(true)
+    expect(catalog.approve('one:nothing', approved)).toBe(false)
+    for (const stale of ['', seen, `${approved} `, approved.toUpperCase()])
+      expect(catalog.approve('one:a', stale)).toBe(false)
+    expect(catalog.findTool('one:a')?.trust).toBe('blocked')
+    expect(catalog.approve('one:a', approved)).toBe(true)
     expect(catalog.tools().map(({ name }) => name)).toEqual(['one__a', 'one__b', 'alias'])
     catalog.update('one', changed('first'))
     expect(catalog.findTool('one:a')?.trust).toBe('blocked')
@@ -64,6 +70,38 @@ describe('trust', () => {
     catalog.update('one', changed('first'))
     catalog.update('one', offer({ tools: [tool('a', 'first'), tool('new')] }))
     expect(catalog.tools().map(({ trust }) => trust)).toEqual(['known', 'known', 'known'])
+  })
+
+  test('a server that is not pinned cannot switch off the pins of others, whatever it offers', () => {
+    const pins = createPins({ maxPins: 100, maxOfServer: 20 })
+    const catalog = createComposedCatalog({ pins })
+    const floods = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6']
+    catalog.configure(settings(), [...floods.map((name) => define(name)), define('one', { pin: true })])
+    for (let round = 0; round < 10; round += 1)
+      for (const flood of floods)
+        catalog.update(
+          flood,
+          offer({ tools: Array.from({ length: 30 }, (_, index) => tool(`${round}_${index}`)) }),
+        )
+    catalog.update('one', changed('first'))
+    catalog.update('one', changed('second'))
+    expect(catalog.findTool('one:a')?.trust).toBe('blocked')
+    expect(catalog.findTool('one:b')?.trust).toBe('known')
+  })
+
+  test('a tool of a pinned server that cannot be remembered is blocked, and can be approved', () => {
+    const pins = createPins({ maxOfServer: 2 })
+    const catalog = createComposedCatalog({ pins })
+    catalog.configure(settings(), [define('one', { pin: true })])
+    const tools = ['a', 'b', 'c', 'd'].map((name) => tool(name))
+    const trusts = () => ['a', 'b', 'c', 'd'].map((name) => catalog.findTool(`one:${name}`)?.trust)
+    catalog.update('one', offer({ tools }))
+    catalog.update('one', offer({ tools }))
+    expect(trusts()).toEqual(['known', 'known', 'blocked', 'blocked'])
+    expect(catalog.tools().map(({ id }) => id)).toEqual(['one:a', 'one:b'])
+    expect(catalog.approve('one:d', catalog.findTool('one:d')?.hash ?? '')).toBe(true)
+    // The oldest made room, and is no better off than the others that there is none for.
+    expect(trusts()).toEqual(['blocked', 'known', 'blocked', 'known'])
   })
 
   test('what was seen is remembered beyond the catalog, and pinning can come later', () => {

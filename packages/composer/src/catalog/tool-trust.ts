@@ -2,12 +2,7 @@ import { hash } from 'node:crypto'
 import type { Tool } from '@modelcontextprotocol/client'
 import { canonicalJson } from './canonical-json.ts'
 import type { ToolEntry } from './composed-catalog.ts'
-
-/** Which definition of a tool, by its hash, was seen first or approved since. A `Map` will do where nothing need outlive the process. */
-export interface PinStore {
-  get(id: string): string | undefined
-  set(id: string, hash: string): unknown
-}
+import type { PinStore } from './pins.ts'
 
 export interface ToolChange {
   readonly id: string
@@ -19,10 +14,13 @@ export interface ToolChange {
 export interface ToolTrust {
   /** Throws on a definition that cannot be written as JSON. */
   hashOf(tool: Tool): string
-  /** Remembers a tool at first sight; tells of a change once for each definition that it changes to. */
+  /** Remembers a tool at first sight, and blocks one of a pinned server that cannot be; tells of a change once for each definition that it changes to. */
   judge(change: ToolChange, hash: string): ToolEntry['trust']
   approve(id: string, hash: string): void
 }
+
+/** One that was forgotten here is told of again. */
+const MAX_TOLD = 50_000
 
 export function createToolTrust(options: {
   readonly pins: PinStore
@@ -30,7 +28,6 @@ export function createToolTrust(options: {
 }): ToolTrust {
   const { pins, onToolChanged } = options
   const hashes = new WeakMap<Tool, string>()
-  // Holds only what differs from its pin, and so no more than there are pins.
   const told = new Map<string, string>()
 
   return Object.freeze({
@@ -44,19 +41,20 @@ export function createToolTrust(options: {
     judge(change, hash) {
       const { id, pinned } = change
       const pin = pins.get(id)
-      if (pin === undefined) pins.set(id, hash)
       if (pin === undefined || pin === hash) {
         told.delete(id)
-        return 'known'
+        return pin === hash || pins.remember(id, hash, pinned) || !pinned ? 'known' : 'blocked'
       }
       if (told.get(id) !== hash) {
+        const [oldest] = told.keys()
+        if (told.size >= MAX_TOLD && oldest !== undefined) told.delete(oldest)
         told.set(id, hash)
         onToolChanged(change)
       }
       return pinned ? 'blocked' : 'changed'
     },
     approve(id, hash) {
-      pins.set(id, hash)
+      pins.approve(id, hash)
       told.delete(id)
     },
   } satisfies ToolTrust)

@@ -56,7 +56,11 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     () => writeFile(at('quire.toml'), Buffer.from('# caf\xe9', 'latin1')),
     /is not written in UTF-8/,
   ],
-  ['has ten mebibytes', () => writeFile(at('quire.toml'), 'x'.repeat(10 * 1024 * 1024)), /larger than 1 MiB/],
+  [
+    'has ten mebibytes',
+    () => writeFile(at('quire.toml'), 'x'.repeat(10 * 1024 * 1024)),
+    /is larger than 1 MiB\. Name another with --config\.$/,
+  ],
   [
     'is half written',
     () => writeFile(at('quire.toml'), '[[servers.proxied.stdio]]\nname = "a'),

@@ -37,17 +37,31 @@ function reasonAgainst({ command, env }: ServerCommand, allowed: readonly string
   const isName = !program.includes('/') && !program.includes('\\')
   if (!allowed.includes(program) || !(isName || isAbsolute(program)))
     return `runs a command that is not in the configuration file and whose program is not allowed over the API. ${ASK} Or start the composer with --allow-command.`
-  if (args.some(isCode)) return `hands code to its program in the arguments. ${ASK}`
+  if (args.some((argument) => isCode(argument, program)))
+    return `hands code to its program in the arguments. ${ASK}`
   const variable = Object.keys(env).find((name) => STEERING.test(name))
   return variable === undefined ? undefined : `sets ${variable}, which decides what its program loads. ${ASK}`
 }
 
-/** `-c`, `-e`, `-p` alone, in a bundle such as `-lc` or with the code behind them; their long names; a word `eval`; modules written as an address. */
+/**
+ * `-c`, `-e`, `-p` alone, in a bundle such as `-lc` or with the code behind them; `-r` and `-i`; their long names; files that bring options;
+ * a debugger's door; a word `eval`; modules written as an address.
+ */
 const CODE =
-  /^-[A-Za-z]{0,3}[cepEP]|^--(?:eval|print|exec|execute|command|call|code|script|run|require|import|loader|experimental-loader)(?:=|$)|^eval$|(?:^|=)(?:data|javascript):/
+  /^-[A-Za-z]{0,3}[cepEP]|^-[ri]|^-[A-Za-z][ri]$|^--(?:eval|print|exec|execute|command|call|code|script|run|require|import|preload|loader|experimental-loader|interactive|env-file|env-file-if-exists|experimental-config-file|experimental-default-config-file|snapshot-blob|openssl-config|node-options)(?:=|$)|^--(?:inspect|debug)(?:[-=]|$)|^eval$|(?:^|=)(?:data|javascript):/
+/** Keeps the input open, and is how a server in a container is started. */
+const CONTAINER_INPUT = /^(?:-i|-it|-ti|--interactive)$/
+const CONTAINERS = /^(?:docker|podman|nerdctl)(?:\.exe)?$/
+/** Of these a module is a program: `python -m http.server`. */
+const WITH_MODULES = /^(?:py|python|pypy|perl)[\d.]*w?(?:\.exe)?$/i
+const MODULE = /^-[A-Za-z]{0,8}[mM]/
 
-function isCode(argument: string): boolean {
-  return CODE.test(argument)
+function isCode(argument: string, program: string): boolean {
+  const name = program.split(/[/\\]/).at(-1) ?? ''
+  if (CONTAINERS.test(name) && CONTAINER_INPUT.test(argument)) return false
+  if (WITH_MODULES.test(name) && MODULE.test(argument)) return true
+  // Node takes `--env_file` for `--env-file`.
+  return CODE.test(argument.startsWith('--') ? argument.replaceAll('_', '-') : argument)
 }
 
 /** Variables by which linkers, shells, interpreters and package managers are told to load or run something else. */

@@ -4,6 +4,7 @@ import { commandsOf } from './commands.ts'
 import { configOf } from './config.fixture.ts'
 import { foreignCommands } from './foreign-commands.ts'
 import { foreignVariables } from './foreign-variables.ts'
+import { parseConfig } from './parse-config.ts'
 
 const server = (name: string, command: readonly string[], lines = '') =>
   `[[servers.proxied.stdio]]\nname = "${name}"\ncommand = ${JSON.stringify(command)}\n${lines}\n`
@@ -94,10 +95,44 @@ test.each<[string, readonly string[]]>([
   ['code as a program', ['deno', 'run', 'data:text/javascript,x']],
   ['a module before the program', ['node', '--require', '/tmp/x.js', 'server.js']],
   ['a command behind --call', ['npx', '--call', 'x']],
+  ['a module behind -r', ['node', '-r', '/tmp/x.js', 'server.js']],
+  ['a module right behind -r', ['node', '-r/tmp/x.js']],
+  ['code behind -r', ['php', '-r', 'x']],
+  ['code behind -i', ['node', '-i']],
+  ['code behind -qi', ['python3', '-qi', 'server.py']],
+  ['a container that does more than read', ['docker', 'run', '-i', '--entrypoint', 'sh', 'image', '-c', 'x']],
+  ['a module behind -m', ['python3', '-m', 'http.server']],
+  ['a module behind -um', ['python3', '-um', 'http.server']],
+  ['a module right behind -m', ['python3.12', '-mhttp.server']],
+  ['a module of a Python elsewhere', ['/opt/bin/python', '-I', '-m', 'x']],
+  ['a module behind -M', ['perl', '-MSocket', 'x.pl']],
+  ['a debugger', ['node', '--inspect', 'server.js']],
+  ['a debugger for everybody', ['node', '--inspect-brk=0.0.0.0:9229', 'server.js']],
+  ['a debugger in other letters', ['node', '--inspect_brk', 'server.js']],
+  ['options from a file', ['node', '--env-file=/tmp/x', 'server.js']],
+  ['options from a file in other letters', ['node', '--env_file=/tmp/x', 'server.js']],
+  ['a module before the program, in other letters', ['node', '--experimental_loader=/tmp/x.js', 's.js']],
 ])('what is allowed does not allow %s', (_, command) => {
   expect(
-    foreign(server('x', command), ['npx', 'node', 'bash', 'python3', 'perl', 'deno', 'bin/run']),
+    foreign(server('x', command), [
+      ...['npx', 'node', 'bash', 'python3', 'python3.12', 'perl', 'deno', 'php', 'docker'],
+      ...['bin/run', '/opt/bin/python'],
+    ]),
   ).toHaveLength(1)
+})
+
+test.each<[readonly string[]]>([
+  [['docker', 'run', '-i', '--rm', 'image']],
+  [['java', '-jar', 'server.jar']],
+  [['python3', 'server.py', '--mode', 'x']],
+  [['node', 'server.js', '-m', '--root', '/srv']],
+])('what is allowed may come as %j', (command) => {
+  expect(foreign(server('x', command), ['docker', 'java', 'python3', 'node'])).toEqual([])
+})
+
+test('a module that stands in the file may stay', () => {
+  const text = server('x', ['python3', '-m', 'mcp_server'])
+  expect(foreignCommands(configOf(text), { present: configOf(text), allowed: [] })).toEqual([])
 })
 
 test.each([
@@ -133,19 +168,80 @@ test('a sentence holds no value of a variable and no argument', () => {
 })
 
 const far = (lines: string) => `[[servers.proxied.sse]]\nname = "far"\n${lines}\n`
-const OLD = `composer.port = "\${PORT:-80}"\n${far(`url = "https://far.example.org/a"\nauth_token = "\${FAR_TOKEN}"`)}`
+const OLD = `composer.port = "\${PORT:-80}"
+authentication.enabled = true
+authentication.jwt = { jwks_url = "https://id.example.org/\${TENANT}", issuer = "i", audience = "a" }
+[[authentication.api_key.keys]]
+key = "\${ADMIN_KEY}"
+subject = "ada"
+[[authentication.api_key.keys]]
+key = "\${OTHER_KEY}"
+${far(`url = "https://far.example.org/a"\nauth_token = "\${FAR_TOKEN}"`)}
+[[servers.proxied.streamable-http]]
+name = "near"
+url = "https://\${NEAR_HOST}/a"
+headers.X = "\${NEAR_TOKEN}"
+${server('run', ['node', 'run.js', `\${RUN_ARGUMENT}`], `env = { LEVEL = "1", A_TOKEN = "\${RUN_TOKEN}" }`)}`
+const inRun = (line: string) => OLD.replace('name = "run"', `name = "run"\n${line}`)
 
 test.each<[string, string, number]>([
   ['the same', OLD, 0],
-  ['another path of the same address', OLD.replace('/a"', '/b"'), 0],
-  ['the same variable in another place of the same server', OLD.replace('auth_token = ', 'headers.X = '), 0],
+  ['another path of the same address', OLD.replace('.org/a"', '.org/b"'), 0],
+  ['a server in another list', OLD.replace('proxied.sse', 'proxied.http'), 0],
+  ['one item less before it', OLD.replace(/\[\[auth[^[]*ada"\n/, ''), 0],
+  ['a secret written anew beside it', OLD.replace('LEVEL', 'B_TOKEN = "x", LEVEL'), 0],
   ['the folder of the file', `composer.name = "\${QUIRE_CONFIG_DIR}"`, 0],
   ['an escaped one', `composer.name = "$\${HOME}"`, 0],
   ['the same variable for another address', OLD.replace('far.example', 'evil.example'), 1],
+  ['the same variable for another port', OLD.replace('far.example.org/', 'far.example.org:444/'), 1],
+  ['the same variable without encryption', OLD.replace('https://far', 'http://far'), 1],
+  [
+    'an address that our folder ends',
+    OLD.replace('far.example.org/a', `evil.example.org\${QUIRE_CONFIG_DIR:-@far.example.org/}x`),
+    1,
+  ],
+  ['an address with a dollar sign', OLD.replace('far.example.org/a', 'far.example.org/$$'), 1],
+  ['an address that had a variable', OLD.replace(`\${NEAR_HOST}`, 'evil.example.org'), 1],
+  ['an address that goes on behind its variable', OLD.replace(`NEAR_HOST}/a`, 'NEAR_HOST}.evil/a'), 2],
   ['the same variable for a server of another name', OLD.replace('"far"', '"evil"'), 1],
   ['another variable', OLD.replace('FAR_TOKEN', 'COMPOSER_API_KEYS'), 1],
   ['a variable of a server in a setting', OLD.replace('PORT:-80', 'FAR_TOKEN'), 1],
   ['a variable in an address', far(`url = "https://evil.example.org/\${HOME}"`), 1],
+  ['a token in a header', OLD.replace('auth_token = ', 'headers.X = '), 1],
+  ['a token in the address', OLD.replace('.org/a"', `.org/\${FAR_TOKEN}"`), 2],
+  ['a key in an address', OLD.replace(`\${TENANT}`, `\${ADMIN_KEY}`), 1],
+  ['the variable of an address at another', OLD.replace('id.example', 'evil.example'), 1],
+  ['a key of somebody else', OLD.replace('"ada"', '"eve"'), 1],
+  ['more words around a variable', OLD.replace(`"\${ADMIN_KEY}"`, `"x\${ADMIN_KEY}"`), 1],
+  ['a variable as a version', inRun(`version = "\${RUN_TOKEN}"`), 1],
+  ['a variable as a tool', inRun(`health_check_tool = "\${RUN_TOKEN}"`), 1],
+  ['a variable in a list of tools', inRun(`include_tools = ["\${RUN_TOKEN}"]`), 1],
+  ['a variable as a folder', inRun(`working_dir = "\${RUN_TOKEN}"`), 3],
+  ['a variable as a file', inRun(`log_file = "\${RUN_TOKEN}"`), 1],
+  ['a variable by another name', OLD.replace('A_TOKEN', 'B_TOKEN'), 1],
+  ['another argument', OLD.replace('run.js', 'evil.js'), 2],
+  ['one argument more', OLD.replace('"run.js",', '"run.js","--to=evil",'), 2],
+  ['another folder', inRun('working_dir = "/tmp"'), 2],
+  ['another setting of the program', OLD.replace('LEVEL = "1"', 'API_URL = "https://evil.example.org"'), 2],
 ])('variables: %s', (_, text, count) => {
   expect(foreignVariables(OLD, text)).toHaveLength(count)
+})
+
+test('a variable that the file does not give is not looked up', () => {
+  const environment = { GIVEN: 'one', HELD: 'two' }
+  const present = `[[servers.proxied.stdio]]\nname = "s"\ncommand = ["x"]\nenv = { A = "\${GIVEN}" }\n`
+  const roles = (guess: string, name: string) =>
+    `${present}[[authorization.roles]]\nname = "${guess}"\n[[authorization.roles]]\nname = "\${${name}}"\n`
+  const faults = (text: string) =>
+    parseConfig(text, { environment, baseDir: '/etc', presentText: present }).faults
+  expect(faults(present)).toEqual([])
+  for (const [name, value] of Object.entries(environment)) {
+    const right = faults(roles(value, name))
+    expect(right).toMatchObject([{ path: 'authorization.roles[1].name', line: 8 }])
+    expect(right[0]?.message).toContain(
+      `asks for the variable ${name}, which the configuration file does not`,
+    )
+    expect(faults(roles('wrong', name))).toEqual(right)
+  }
+  expect(faults(roles('one', 'UNSET'))).toMatchObject([{ path: 'authorization.roles[1].name' }])
 })

@@ -1,5 +1,6 @@
 import { verifies } from '@quire/spec/verifies'
 import { expect, test } from 'vitest'
+import { ComposerError } from '../composer-error.ts'
 import { applyDocument, unmaskText } from './apply-document.ts'
 import { faultsOf } from './config.fixture.ts'
 import { documentOf, maskConfigText, maskedDocument } from './mask.ts'
@@ -109,13 +110,80 @@ test('a server may move to another list', () => {
   expect(valueAt(documentOf(text), ['servers', 'proxied', 'sse', 0, 'auth_token'])).toBe('hush-token')
 })
 
-test('an argument may be added before a secret one', () => {
-  const document = masked()
-  const command = listAt(document, ['servers', 'proxied', 'stdio', 0, 'command'])
-  command.splice(1, 0, '-y')
-  expect(applyDocument(TEXT, document)).toContain(
-    '["npx", "-y", "files", "--api-key", "hush-argument", "--token=hush-joined", "--level", "3"]',
-  )
+const MOVED = `[[servers.proxied.sse]]
+name = "a"
+url = "https://far.example.org/mcp?api_key=hush-query"
+auth_token = "hush-token"
+[[servers.proxied.sse]]
+name = "b"
+url = "https://\${HOST}/mcp"
+auth_token = "hush-token"
+[[servers.proxied.sse]]
+name = "c"
+url = "http://localhost:1/"
+command = ["serve", "--token", "hush-argument"]
+working_dir = "/srv"
+env = { A_TOKEN = "hush-env", LEVEL = "hush-level" }
+auth_token = "hush-token"
+`
+test.each<[string, string, string, number]>([
+  ['another host', 'far.example.org', 'evil.example.org', 2],
+  [
+    'a host that our folder ends',
+    'far.example.org/mcp?',
+    `evil.example.org\${QUIRE_CONFIG_DIR:-@far.example.org/}x?`,
+    2,
+  ],
+  ['a variable in the path', '/mcp?api_key=********"', `/\${QUIRE_CONFIG_DIR}"`, 1],
+  ['a dollar sign', '/mcp?api_key=********"', '/$$"', 1],
+  ['a host instead of a variable', `\${HOST}`, 'evil.example.org', 1],
+  ['a host behind a variable', `\${HOST}`, `\${HOST}.evil.example.org`, 1],
+  ['another program', '"serve"', '"steal"', 4],
+  ['one argument more', '"serve",', '"serve", "--to=evil",', 4],
+  ['one argument less', '"--token", "********"', '"--token"', 3],
+  ['another folder', '"/srv"', '"/tmp"', 4],
+  ['no folder', 'working_dir = "/srv"\n', '', 4],
+  ['a variable that may name an address', 'LEVEL = "********"', 'API_URL = "https://evil.example.org"', 3],
+  ['a guess at a secret', 'LEVEL = "********"', 'LEVEL = "hush-level"', 3],
+])('masks are refused for %s', (_, before, after, count) => {
+  const shown = maskConfigText(MOVED)
+  expect(shown).toContain(before)
+  const refused = caught(() => unmaskText(MOVED, shown.replace(before, after)))
+  expect(refused).toBeInstanceOf(ComposerError)
+  expect(refused).toMatchObject({
+    problem: { errors: Array.from({ length: count }, () => expect.anything()) },
+  })
+})
+
+test('a secret may be written anew beside a masked one', () => {
+  const text = maskConfigText(MOVED).replace('A_TOKEN = "********"', 'A_TOKEN = "new"')
+  expect(unmaskText(MOVED, text)).toBe(MOVED.replace('hush-env', 'new'))
+})
+
+test.each<[string, string, string?]>([
+  ['--db=postgres://u:hush@h/x', '--db=postgres://********@h/x'],
+  ['postgres://u:hu@sh@h/x', 'postgres://********@h/x'],
+  ['https://h/?api_key=hush&x=1', 'https://h/?api_key=********&x=1'],
+  ['API_TOKEN=hush', 'API_TOKEN=********'],
+  ['--env=API_TOKEN=hush', '--env=API_TOKEN=********'],
+  ['ANY=hush0123456789abcdef0', 'ANY=********'],
+  ['Authorization: Bearer hush', 'Authorization: ********'],
+  ['--header=X-Api-Key: hush', '--header=X-Api-Key: ********'],
+  ['--db-pass=hush', '--db-pass=********'],
+  ['--dsn', '--dsn'],
+  ['hush', '********', '--dsn'],
+  ['@scope/server-files@2025.1.14', '@scope/server-files@2025.1.14'],
+  ['https://registry.example.org/@scope/x', 'https://registry.example.org/@scope/x'],
+  ['LEVEL=debug', 'LEVEL=debug'],
+  ['ROOT=/srv/data/2025/all/of/it', 'ROOT=/srv/data/2025/all/of/it'],
+  ['--bypass=yes', '--bypass=yes'],
+  [`API_TOKEN=\${X}`, `API_TOKEN=\${X}`],
+])('the argument %s is shown as %s', (argument, shown, previous = 'x') => {
+  const text = `[[servers.proxied.stdio]]\nname = "s"\ncommand = ${JSON.stringify([previous, argument])}\n`
+  expect(documentOf(maskConfigText(text))).toMatchObject({
+    servers: { proxied: { stdio: [{ command: [previous, shown] }] } },
+  })
+  expect(unmaskText(text, maskConfigText(text)).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''))
 })
 
 test.each<[string, (document: unknown) => void, string]>([
@@ -212,6 +280,14 @@ test('what a document says in the keys cannot leave them', () => {
   expect(Object.keys(documentOf(text))).toEqual(['a"]\n[authentication]\nenabled = false #', 'composer'])
   expect(faultsOf(text)).toHaveLength(2)
 })
+
+function caught(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
 
 function masked(): unknown {
   return JSON.parse(JSON.stringify(maskedDocument(documentOf(TEXT))))

@@ -1,6 +1,6 @@
 import { verifies } from '@quire/spec/verifies'
 import { expect, test } from 'vitest'
-import { BASE_DIR, configOf, faultsOf, parse, serverOf, stdio } from './config.fixture.ts'
+import { BASE_DIR, configOf, faultsOf, parse, remote, serverOf, stdio } from './config.fixture.ts'
 
 test('every fault is told at once, each with its place', () => {
   verifies('CO-CFG-6', 'CO-FILE-2')
@@ -54,7 +54,33 @@ test('what is missing is told where it should be', () => {
 
 test('a text that is no TOML is told with line and column, and without what it says', () => {
   const { faults } = parse('[composer]\nname = "hidden-secret')
-  expect(faults).toEqual([{ path: '', line: 2, column: 8, message: 'is not valid TOML: unfinished string' }])
+  expect(faults).toEqual([
+    {
+      path: '',
+      line: 2,
+      column: 8,
+      message: 'is not valid TOML: the text ends in the middle of a string: close the quote',
+    },
+  ])
+})
+
+test.each([
+  ['"', '\n'],
+  ["'", '\n'],
+  ['"', '\r\n'],
+  ['["a", "', '\n'],
+])('a quote that is not closed on its line is told as such: %j before %j', (quote, end) => {
+  const { faults } = parse(`[composer]${end}name = ${quote}hidden-secret${end}port = 80${end}`)
+  expect(faults).toEqual([
+    expect.objectContaining({
+      line: 2,
+      message: 'is not valid TOML: the line ends in the middle of a string: close the quote',
+    }),
+  ])
+})
+
+test('a control character within a line is told as such', () => {
+  expect(faultsOf('composer.name = "a\u0001b"')).toEqual([expect.stringContaining('control characters')])
 })
 
 test('variables come before types, so that they can be numbers and switches', () => {
@@ -67,6 +93,15 @@ test('variables come before types, so that they can be numbers and switches', ()
 
 test.each(['QUIRE_CONFIG_DIR', 'MCP_COMPOSE_CONFIG_DIR'])('%s is the folder of the file', (name) => {
   expect(serverOf(stdio(`working_dir = "\${${name}}/work"`), 'stdio').workingDir).toBe(`${BASE_DIR}/work`)
+})
+
+test.each(['max_restarts', 'max_reconnect_attempts'])('%s may be without end', (key) => {
+  const maxOf = (value: string) =>
+    configOf((key === 'max_restarts' ? stdio : remote)(`${key} = ${value}`), { N: '-1' }).servers[0]?.restart
+      .maxRestarts
+  expect(['-1', `"\${N}"`, '0', '10', '100000'].map(maxOf)).toEqual([Infinity, Infinity, 0, 10, 100_000])
+  for (const value of ['-2', '100001', '1.5', '"x"'])
+    expect(() => maxOf(value)).toThrow('must be a whole number from 0 to 100000, or -1 for without end')
 })
 
 test('a variable that is not set is named, once, with its place', () => {

@@ -3,6 +3,8 @@ import { warningsOf } from './checks/warnings.ts'
 import type { ComposerConfig } from './config.ts'
 import { type ConfigFault, type PathFault, pathName } from './config-fault.ts'
 import { explainIssues } from './explain.ts'
+import { foreignUses } from './foreign-variables.ts'
+import { documentOf } from './mask.ts'
 import { ConfigFile } from './schema/config-file.ts'
 import { serverEntries } from './server-entries.ts'
 import { substitute, type Variables } from './substitute.ts'
@@ -16,6 +18,8 @@ export interface ConfigOptions {
   readonly environment: Variables
   /** The folder of the file, absolute: relative paths begin there, and `${QUIRE_CONFIG_DIR}` is it. */
   readonly baseDir: string
+  /** For a text that came over the API, the one of the file: a variable that this does not ask for in the same place is a fault, and not looked up. */
+  readonly presentText?: string
 }
 
 /** There is a configuration, or there are faults. */
@@ -41,18 +45,17 @@ const TOO_MANY_SERVERS: ConfigFault = {
 }
 
 /** What the text of a configuration means, or everything that is wrong with it. Pure: it looks at nothing and starts nothing. */
-export function parseConfig(text: string, { environment, baseDir }: ConfigOptions): ParsedConfig {
+export function parseConfig(text: string, options: ConfigOptions): ParsedConfig {
+  const { environment, baseDir, presentText } = options
   const parsed = parseToml(text)
   if ('fault' in parsed) return { config: undefined, faults: [{ path: '', ...parsed.fault }], warnings: [] }
   if (serverEntries(parsed.document).length > MOST_SERVERS)
     return { config: undefined, faults: [TOO_MANY_SERVERS], warnings: [] }
   const locator = createLocator(text, layoutOf(text))
   const warnings = locate(warningsOf(parsed.document), locator)
-  const { document, faults: unset } = substitute(parsed.document, {
-    ...environment,
-    QUIRE_CONFIG_DIR: baseDir,
-    MCP_COMPOSE_CONFIG_DIR: baseDir,
-  })
+  const foreign = presentText === undefined ? [] : foreignUses(documentOf(presentText), parsed.document)
+  const variables = { ...environment, QUIRE_CONFIG_DIR: baseDir, MCP_COMPOSE_CONFIG_DIR: baseDir }
+  const { document, faults: unset } = substitute(parsed.document, variables, foreign)
   const file = ConfigFile.safeParse(document, { reportInput: true })
   const found = [...explainIssues(file.error?.issues ?? [], MOST_FAULTS), ...checkDocument(document)]
   const faults = locate([...unset, ...found.filter(isNotOf(unset))], locator)

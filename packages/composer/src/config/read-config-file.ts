@@ -54,7 +54,8 @@ async function readBytes(file: string): Promise<{ bytes: Buffer; isWhole: boolea
     if (before.isDirectory()) throw refusal(file, 'is a folder. Name the file in it')
     if (!before.isFile()) throw refusal(file, 'is not a regular file')
     const bytes = await readBounded(handle)
-    if (bytes.length > MAX_CONFIG_BYTES) throw refusal(file, 'is larger than 1 MiB. Is it the right file?')
+    if (bytes.length > MAX_CONFIG_BYTES)
+      throw refusal(file, 'is larger than 1 MiB. Name another with --config')
     const after = await handle.stat()
     return { bytes, isWhole: after.mtimeMs === before.mtimeMs && after.size === bytes.length }
   } finally {

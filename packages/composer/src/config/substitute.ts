@@ -14,9 +14,14 @@ const REFERENCE = /\$\$|\$\{([^}]*)(\}?)/g
 const NO_VARIABLE = `holds "\${" that begins no variable: write \${NAME} or \${NAME:-default}, and $$ for a dollar sign`
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/
 
-/** Puts the variables' values into every text of the document. Each one that is missing is a fault. */
-export function substitute(document: TomlDocument, variables: Variables): Substituted {
-  const faults: PathFault[] = []
+/** Puts the variables' values into every text of the document but those that may have none. Each one that is missing is a fault. */
+export function substitute(
+  document: TomlDocument,
+  variables: Variables,
+  withheld: readonly PathFault[] = [],
+): Substituted {
+  const faults: PathFault[] = [...withheld]
+  const without = new Set(withheld.map(({ path }) => JSON.stringify(path)))
   return { document: Object.fromEntries(entriesOf(document, [])), faults }
 
   function entriesOf(table: Readonly<Record<string, unknown>>, path: Path): [string, unknown][] {
@@ -24,9 +29,13 @@ export function substitute(document: TomlDocument, variables: Variables): Substi
   }
 
   function copy(value: unknown, path: Path): unknown {
-    if (typeof value === 'string') return expand(value, path)
+    if (typeof value === 'string') return isWithout(path) ? '' : expand(value, path)
     if (Array.isArray(value)) return value.map((item, index) => copy(item, [...path, index]))
     return isRecord(value) && !(value instanceof Date) ? Object.fromEntries(entriesOf(value, path)) : value
+  }
+
+  function isWithout(path: Path): boolean {
+    return without.size > 0 && without.has(JSON.stringify(path))
   }
 
   function expand(text: string, path: Path): string {

@@ -46,7 +46,7 @@ function toStdio(file: StdioFile, defaults: ServerDefaults): StdioDefinition {
     transport: 'stdio',
     command: toCommand(file.command),
     env: file.env,
-    workingDir: toPath(file.working_dir, baseDir),
+    workingDir: toFolder(file.working_dir, baseDir),
     restart: {
       policy: file.restart_policy === 'on_failure' ? 'on-failure' : file.restart_policy,
       maxRestarts: file.max_restarts,
@@ -80,7 +80,7 @@ function toRemote(
     program: command && {
       command: toCommand(command),
       env,
-      workingDir: toPath(file.working_dir, defaults.baseDir),
+      workingDir: toFolder(file.working_dir, defaults.baseDir),
     },
   }
 }
@@ -148,6 +148,11 @@ function toAuthorization(token: string, type: RemoteFile['auth_type']): string {
 
 function toCommand([program = '', ...rest]: readonly string[]): readonly [string, ...string[]] {
   return [program, ...rest]
+}
+
+/** Where a program runs: its arguments are relative paths too, so by default in the folder of the file. */
+function toFolder(path: string | undefined, baseDir: string): string {
+  return resolve(baseDir, path ?? '.')
 }
 
 function toPath(path: string | undefined, baseDir: string): string | undefined {

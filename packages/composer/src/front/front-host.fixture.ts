@@ -1,5 +1,6 @@
 import type { Principal } from '@quire/kit/auth/principal'
 import { serve } from '@quire/kit/serve/serve'
+import type { ComposerPrincipal } from '../access/composer-principal.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { FrontOptions, HttpFront } from './front-options.ts'
 import { createTestGateway, type TestGateway } from './gateway.fixture.ts'
@@ -7,15 +8,16 @@ import { createHttpFront } from './http-front.ts'
 
 export const MODERN = '2026-07-28'
 
-const CALLERS: Readonly<Record<string, Principal>> = {
+const CALLERS: Readonly<Record<string, Principal | ComposerPrincipal>> = {
   ada: { subject: 'ada' },
+  'ada-in-a-role': { subject: 'ada', roles: ['low'] },
   bob: { subject: 'bob' },
   'ada-reader': { subject: 'ada', scopes: new Set(['read']) },
 }
 
 export interface HostOptions extends Partial<FrontOptions> {
   readonly gateway?: TestGateway
-  readonly callers?: Readonly<Record<string, Principal>>
+  readonly callers?: Readonly<Record<string, Principal | ComposerPrincipal>>
   readonly create?: (gateway: TestGateway, options: FrontOptions) => HttpFront
 }
 

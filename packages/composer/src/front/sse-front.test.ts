@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client'
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -92,14 +94,43 @@ describe('a message', () => {
     expect(gateway.requests).toHaveLength(0)
   })
 
-  test.each(['bob', 'ada-reader', ''])('of %s does not reach the session of ada', async (caller) => {
-    const { url, gateway } = await host()
-    const { endpoint } = await open(url, { 'x-caller': 'ada' })
-    expect((await post(endpoint, toCall(1, 'echo'), { 'x-caller': caller })).status).toBe(404)
-    expect((await post(`${url}?sessionId=nobody`, toCall(1, 'echo'), { 'x-caller': 'ada' })).status).toBe(404)
-    expect((await post(url, toCall(1, 'echo'), { 'x-caller': 'ada' })).status).toBe(404)
-    expect(gateway.requests).toHaveLength(0)
+  test.each(['bob', 'ada-reader', 'ada-in-a-role', ''])(
+    'of %s does not reach the session of ada',
+    async (caller) => {
+      const { url, gateway } = await host()
+      const { endpoint } = await open(url, { 'x-caller': 'ada' })
+      expect((await post(endpoint, toCall(1, 'echo'), { 'x-caller': caller })).status).toBe(404)
+      expect((await post(`${url}?sessionId=nobody`, toCall(1, 'echo'), { 'x-caller': 'ada' })).status).toBe(
+        404,
+      )
+      expect((await post(url, toCall(1, 'echo'), { 'x-caller': 'ada' })).status).toBe(404)
+      expect(gateway.requests).toHaveLength(0)
+    },
+  )
+})
+
+test('a message whose session ends while it is on its way does not get through', async () => {
+  const revocation = new AbortController()
+  const { url, front, gateway } = await host({
+    callers: { ada: { subject: 'ada', revoked: revocation.signal } },
   })
+  const { endpoint } = await open(url, { 'x-caller': 'ada' })
+  const posting = request(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-caller': 'ada' },
+  })
+  cleanups.push(() => posting.destroy())
+  const [first, rest] = splitText(JSON.stringify(toCall(1, 'echo')))
+  posting.write(first)
+  // Whatever is answered later was taken later.
+  await post(endpoint, toCall(2, 'echo'), { 'x-caller': 'ada' })
+  await expect.poll(() => gateway.requests.length).toBe(1)
+  revocation.abort()
+  await expect.poll(front.sessionCount).toBe(0)
+  posting.end(rest)
+  const [answer] = await once(posting, 'response')
+  expect(answer.statusCode).toBe(404)
+  expect(gateway.requests).toHaveLength(1)
 })
 
 test('a client that leaves takes its session and what is under way along', async () => {
@@ -146,3 +177,7 @@ test.each([
   const { url } = await host()
   expect((await fetch(url, { method, headers })).status).toBe(status)
 })
+
+function splitText(text: string): [string, string] {
+  return [text.slice(0, 10), text.slice(10)]
+}

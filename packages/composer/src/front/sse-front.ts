@@ -52,7 +52,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     const session = sessions.open(principal, (use) => {
       // As long as its stream is open.
       use()
-      return createSseSession(principal, () => typeof session !== 'string' && session.close())
+      return createSseSession(() => typeof session !== 'string' && session.close())
     })
     if (typeof session === 'string') return refuseSession(session)
     // A client that asked with a slash at the end resolves addresses one level deeper.
@@ -61,13 +61,13 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     return new Response(session.held.body, { headers: STREAM_HEADERS })
   }
 
-  function createSseSession(principal: Principal | undefined, onGone: () => void): SseSession {
+  function createSseSession(onGone: () => void): SseSession {
     const stream = createEventStream({ ...settings, onEnd: (isGone) => isGone && onGone() })
     const send = (message: Buffer) => {
       stream.send(toFrame(message))
       return true
     }
-    const session = createSession({ ...settings, gateway, principal, tell: send })
+    const session = createSession({ ...settings, gateway, tell: send })
     return Object.freeze({
       ...session,
       body: stream.body,
@@ -82,20 +82,27 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
 
   async function receive(request: Request, context: FrontContext): Promise<Response> {
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
-    const session = sessions.find(id, context.principal)
+    const { principal } = context
+    const session = sessions.find(id, principal)
     if (!session) return refuseUnknownSession(undefined)
     const read = await readBody(request, context, settings.maxBodyBytes)
     if (read instanceof Response) return read
     const { body } = read
-    if (isRequest(body)) void answer(session.held, body)
-    else if (isNotification(body)) session.held.notified(body)
+    // It may have ended while the body came.
+    if (session.held.isClosed()) return refuseUnknownSession(body)
+    if (isRequest(body)) void answer(session.held, body, principal)
+    else if (isNotification(body)) session.held.notified(body, principal)
     else if (isResponse(body)) session.held.settle(body)
     else return refuse(400, NO_MESSAGE)
     return new Response(null, { status: 202 })
   }
 
-  async function answer(session: SseSession, request: RpcRequest): Promise<void> {
-    const message = await session.answer(request, session)
+  async function answer(
+    session: SseSession,
+    request: RpcRequest,
+    principal: Principal | undefined,
+  ): Promise<void> {
+    const message = await session.answer(request, principal, session)
     if (message) session.send(message)
   }
 

@@ -20,11 +20,11 @@ export function createComposedLists(catalog: ComposedCatalog): ComposedLists {
         case 'tools':
           return lists.read(request, catalog.tools(view), renamed)
         case 'prompts':
-          return lists.read(request, catalog.prompts(), renamed)
+          return lists.read(request, catalog.prompts(view), renamed)
         case 'resources':
-          return lists.read(request, catalog.resources(), ({ item }) => item)
+          return lists.read(request, catalog.resources(view), ({ item }) => item)
         case 'resourceTemplates':
-          return lists.read(request, catalog.templates(), ({ item }) => item)
+          return lists.read(request, catalog.templates(view), ({ item }) => item)
       }
     },
     listSearch({ method, params, client }) {

@@ -91,7 +91,7 @@ test.each([undefined, null, 1, {}, [], '', '__proto__', 'constructor', 'x'.repea
 )
 
 test('what a caller may not see is neither listed, nor called, nor offered as close', async () => {
-  const view: View = { key: 'notes', allowsTool: ({ server }) => server === 'notes' }
+  const view: View = { ...everything, key: 'notes', allowsTool: ({ server }) => server === 'notes' }
   const { gateway, sent } = start({ viewOf: (who) => (who?.subject === 'bob' ? view : everything) })
   const bob = client('legacy', { principal: { subject: 'bob' } })
   const listed = resultOf(await gateway.handle(request(bob, 'tools/list')))

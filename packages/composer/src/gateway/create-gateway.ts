@@ -49,7 +49,7 @@ export function createGateway(options: GatewayOptions): DrivenGateway {
   const relay = createRelay({ calls: options.calls, suspendedCalls })
   const serverCalls = createServerCalls({ ...options, find, relay, calledServers })
   const toolCalls = createToolCalls({ catalog, supervisor, serverCalls, paramHeaders: createParamHeaders() })
-  const composedCalls = createComposedCalls({ catalog, serverCalls })
+  const composedCalls = createComposedCalls({ catalog, serverCalls, viewOf })
   const searchMode = createSearchMode({ catalog, toolCalls })
   const subscriptions = createSubscriptions({ logger })
   const instructions = createInstructions(supervisor)
@@ -110,7 +110,7 @@ export function createGateway(options: GatewayOptions): DrivenGateway {
     },
     notified: calledServers.tell,
     async subscribe(client, uri) {
-      const name = serverOfResource(catalog, uri, client)
+      const name = serverOfResource({ catalog, viewOf }, uri, client)
       const server = find(name)
       if (!server) throw new RpcFault(INTERNAL_ERROR, `Server "${name}" is no longer there.`)
       return subscriptions.add(server, uri)
@@ -118,7 +118,7 @@ export function createGateway(options: GatewayOptions): DrivenGateway {
     onChange: changes.onChange,
     changed: changes.listChanged,
     resourceUpdated(server, uri) {
-      if (subscriptions.has(server)) changes.resourceUpdated(uri)
+      if (subscriptions.has(server) && catalog.serverOf(uri) === server) changes.resourceUpdated(uri)
     },
     linkReplaced(name) {
       const server = find(name)

@@ -1,7 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Era } from '@quire/mcp/connection/era'
 import { createCalls } from '../calls/create-calls.ts'
-import type { View } from '../catalog/composed-catalog.ts'
 import { createComposedCatalog } from '../catalog/create-composed-catalog.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { HttpFront } from '../front/front-options.ts'
@@ -12,6 +11,7 @@ import { createSupervisor } from '../supervisor/create-supervisor.ts'
 import type { Supervisor, SupervisorEvent } from '../supervisor/supervisor.ts'
 import { createGateway } from './create-gateway.ts'
 import { driveGateway } from './drive-gateway.ts'
+import { everything } from './parts.fixture.ts'
 
 const ENVIRONMENT = Object.freeze({ PATH: '/usr/bin:/bin', HOME: '/nowhere', SECRET: 'ours alone' })
 const TOOLS = Object.freeze({
@@ -49,9 +49,8 @@ export async function startLive(
       catalog.update(event.server, server?.catalog(), server?.link()?.info().serverInfo.version)
     driveGateway(gateway, event)
   })
-  const view: View = { key: 'everything', allowsTool: () => true }
   const settings = () => ({ name: 'quire', version: '1', mode: 'full' }) as const
-  const gateway = createGateway({ catalog, supervisor, calls, settings, viewOf: () => view, logger })
+  const gateway = createGateway({ catalog, supervisor, calls, settings, viewOf: () => everything, logger })
   const front = createHttpFront(gateway, { logger })
   catalog.configure({ ...TOOLS, aliases }, definitions)
   await supervisor.apply(definitions)

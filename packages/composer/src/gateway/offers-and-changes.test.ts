@@ -88,6 +88,21 @@ test('one subscription at the server serves all clients, and ends with the last'
   expect(changes).toHaveLength(1)
 })
 
+test('only the server that has a resource tells of its updates, whatever others are subscribed to', async () => {
+  const { gateway, lists } = start()
+  lists.resources.push({ server: 'weather', item: { uri: 'weather://now', name: 'now' } })
+  const changes: unknown[] = []
+  gateway.onChange((change) => changes.push(change))
+  await gateway.subscribe(legacy, 'note://1')
+  await gateway.subscribe(legacy, 'weather://now')
+  gateway.resourceUpdated('weather', 'note://1')
+  gateway.resourceUpdated('notes', 'weather://now')
+  gateway.resourceUpdated('weather', 'nobody://knows')
+  expect(changes).toEqual([])
+  gateway.resourceUpdated('weather', 'weather://now')
+  expect(changes).toEqual([{ type: 'resource', uri: 'weather://now' }])
+})
+
 test('subscriptions are made again at a new link, and only there', async () => {
   const { gateway, links } = start()
   await gateway.subscribe(legacy, 'note://1')

@@ -20,7 +20,11 @@ export interface Sent {
 /** What a server made by hand does with a request: its result. An `RpcFault` is its error, anything else keeps it from answering. */
 export type Answer = (sent: Sent) => unknown
 
-export const everything: View = Object.freeze({ key: 'everything', allowsTool: () => true })
+export const everything: View = Object.freeze({
+  key: 'everything',
+  allowsTool: () => true,
+  allows: () => true,
+})
 
 export function toolEntry(server: string, tool: Pick<Tool, 'name'> & Partial<Tool>): ToolEntry {
   const item: Tool = { inputSchema: { type: 'object' }, ...tool }

@@ -136,7 +136,11 @@ test.each<[string, unknown, string]>([
 
 test('views and pins hold', async () => {
   verifies('CO-VIEW-1')
-  const { call, sent } = start(undefined, { key: 'github', allowsTool: ({ server }) => server === 'github' })
+  const { call, sent } = start(undefined, {
+    ...everything,
+    key: 'github',
+    allowsTool: ({ server }) => server === 'github',
+  })
   expect(resultOf(await call('search_tools', { query: 'mail' })).structuredContent.total).toBe(0)
   expect(resultOf(await call('call_tool', { name: 'mail__send' })).isError).toBe(true)
   expect(sent).toEqual([])

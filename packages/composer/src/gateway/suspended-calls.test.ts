@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import type { ComposerPrincipal } from '../access/composer-principal.ts'
 import type { Reply } from '../rpc.ts'
 import { client, errorOf, request, resultOf } from './parts.fixture.ts'
 import type { CallLine } from './pending-call.ts'
@@ -91,6 +92,22 @@ test('a handle holds once, for its own client and request', async () => {
     value: { action: 'accept' },
   })
   await expect(calls.resume(again(ada, requestState, answers), 'paint')).rejects.toEqual(refused)
+})
+
+test('a handle does not hold for the same client with other roles', async () => {
+  const calls = createCalls()
+  const inRole = (role: string) => {
+    const principal: ComposerPrincipal = { subject: 'ada', roles: [role] }
+    return client('modern', { capabilities, principal })
+  }
+  const asked = await calls.begin(request(inRole('high'), 'tools/call'), 'paint', askColour)
+  const { requestState } = resultOf(asked)
+  const answers = { 'question-1': { action: 'accept' } }
+  const refused = expect.objectContaining({ code: -32602 })
+  await expect(calls.resume(again(inRole('low'), requestState, answers), 'paint')).rejects.toEqual(refused)
+  expect(resultOf(await calls.resume(again(inRole('high'), requestState, answers), 'paint'))).toEqual({
+    value: { action: 'accept' },
+  })
 })
 
 test.each([undefined, 1, null, {}, '', 'x', 'Zm9v.YmFy'])('the handle %j is not ours', (requestState) => {

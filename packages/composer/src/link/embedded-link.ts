@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { InMemoryTransport, type Transport } from '@modelcontextprotocol/client'
-import { messageOf } from '@quire/mcp/connection/errors'
+import { plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { EmbeddedDefinition } from '../server-definition.ts'
 import type { Link, LinkOptions } from './link.ts'
@@ -56,7 +56,7 @@ async function within(
     limit.throwIfAborted()
     await Promise.race([run(() => limit.aborted), late.promise])
   } catch (error) {
-    const text = `MCP server "${server}" could not be started: ${messageOf(error)}.`
+    const text = `MCP server "${server}" could not be started: ${plainReason(error)}.`
     throw new LinkError('start', text, { cause: error })
   } finally {
     limit.removeEventListener('abort', onLate)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Era } from '@quire/mcp/connection/era'
-import { messageOf } from '@quire/mcp/connection/errors'
+import { plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { Reply } from '../rpc.ts'
 import { replyOfBytes, replyOfMessage } from './answer.ts'
@@ -85,7 +85,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
       if (type === 'application/json') takeBytes(body)
       if (!isDone) finish(unusable(`its body (${type ?? 'of no type'}) holds no answer`))
     } catch (error) {
-      finish(unansweredFault(server, messageOf(error)))
+      finish(unansweredFault(server, plainReason(error)))
     }
   }
 
@@ -117,7 +117,8 @@ export function startExchange(options: ExchangeOptions): Exchange {
     response.on('close', () => {
       clearTimeout(timer)
       timer = undefined
-      if (!isDone && !isCancelled) resume(failure ? messageOf(failure) : 'its stream ended before the answer')
+      if (!isDone && !isCancelled)
+        resume(failure ? plainReason(failure) : 'its stream ended before the answer')
     })
   }
 
@@ -139,7 +140,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
     }
     timer = setTimeout(() => {
       timer = undefined
-      current = peer.send({ method: 'GET', headers }, takeResumed, (error) => resume(messageOf(error)))
+      current = peer.send({ method: 'GET', headers }, takeResumed, (error) => resume(plainReason(error)))
     }, retryMs)
   }
 
@@ -170,7 +171,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
   }
 
   function fail(error: Error, isUnsent: boolean): void {
-    finish((isUnsent ? unsentFault : unansweredFault)(server, messageOf(error)))
+    finish((isUnsent ? unsentFault : unansweredFault)(server, plainReason(error)))
   }
 
   function finish(outcome: Reply | LinkError): void {

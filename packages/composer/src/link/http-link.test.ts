@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Params } from '../rpc.ts'
 import { RpcFault } from '../rpc.ts'
@@ -237,9 +240,38 @@ describe('a remote', () => {
     await gone.close()
     await expect(links.open(remote(gone.url))).rejects.toMatchObject({
       fault: 'start',
-      message: expect.stringContaining('ECONNREFUSED'),
+      message: expect.stringContaining('could not be reached: nothing listens at 127.0.0.1:'),
     })
   })
+
+  test.each([
+    ['http', 401, 'wants a valid token: HTTP status 401: not you.'],
+    ['http', 403, 'does not let us in: HTTP status 403: not you.'],
+    ['http', 404, 'could not be reached: there is no MCP server at this path (HTTP status 404: not you).'],
+    ['http', 200, 'could not be reached: what answers there does not speak MCP but sends text/html.'],
+    ['sse', 401, 'wants a valid token: HTTP status 401.'],
+    ['sse', 404, 'could not be reached: there is no MCP server at this path (HTTP status 404).'],
+    ['sse', 200, 'could not be reached: what answers there does not speak MCP.'],
+  ] as const)(
+    'over %s that answers the handshake with %i says so plainly',
+    async (transport, status, words) => {
+      const http = createServer((_request, response) => {
+        response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end('not you')
+      }).listen(0, '127.0.0.1')
+      try {
+        await once(http, 'listening')
+        const { port } = http.address() as AddressInfo
+        const definition = { ...remote(`http://127.0.0.1:${port}/`), transport }
+        await expect(links.open(definition)).rejects.toMatchObject({
+          fault: 'start',
+          message: `MCP server "test" ${words}`,
+        })
+      } finally {
+        http.closeAllConnections()
+        http.close()
+      }
+    },
+  )
 
   test('is told what clients tell, in its session', async () => {
     const { link, server } = await open({ sessionId: 's1', onPost: () => false })

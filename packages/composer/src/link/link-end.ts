@@ -1,4 +1,4 @@
-import { type ConnectionError, messageOf } from '@quire/mcp/connection/errors'
+import { type ConnectionError, plainReason } from '@quire/mcp/connection/errors'
 import { refusalOf, refusalText } from '@quire/mcp/connection/http-refusal'
 import type { StdioTransport } from '@quire/mcp/connection/stdio-transport'
 import type { LinkEnd } from './link.ts'
@@ -31,5 +31,5 @@ export function toLinkEnd(error: ConnectionError, stdio?: StdioTransport): LinkE
 function remoteReason({ cause }: ConnectionError): string {
   const refusal = refusalOf(cause)
   if (refusal) return `answered with ${refusalText(refusal).replace(/\.$/, '')}`
-  return cause === undefined ? 'closed the connection' : `is out of reach (${messageOf(cause)})`
+  return cause === undefined ? 'closed the connection' : `is out of reach: ${plainReason(cause)}`
 }

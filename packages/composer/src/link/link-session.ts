@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { DEFAULT_STOP_TIMES } from '@quire/mcp/connection/child'
 import { systemClock } from '@quire/mcp/connection/clock'
 import type { Era } from '@quire/mcp/connection/era'
-import { ConnectionError, messageOf } from '@quire/mcp/connection/errors'
+import { ConnectionError, plainReason } from '@quire/mcp/connection/errors'
 import { openSession } from '@quire/mcp/connection/open-session'
 import type { Session, SessionOptions } from '@quire/mcp/connection/session'
 import type { Target } from '@quire/mcp/connection/target'
@@ -52,7 +52,7 @@ export async function openLinkSession(
 export function startFault(server: string, error: unknown): LinkError {
   if (error instanceof LinkError) return error
   if (!(error instanceof ConnectionError)) {
-    const text = `MCP server "${server}" could not be started: ${messageOf(error)}.`
+    const text = `MCP server "${server}" could not be started: ${plainReason(error)}.`
     return new LinkError('start', text, { cause: error })
   }
   const { message, exitCode, signal, stderr } = error

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import { messageOf } from '@quire/mcp/connection/errors'
+import { messageOf, plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { Asker, Params, Reply } from '../rpc.ts'
 import { replyOfBytes, replyOfMessage } from './answer.ts'
@@ -77,7 +77,7 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
       pending.set(id, { asker, token, resolve, reject, onAbort })
       asker.signal.addEventListener('abort', onAbort)
       deliver({ jsonrpc: '2.0', id, method, params: outgoing }, (error, isUnsent) => {
-        const reason = messageOf(error)
+        const reason = plainReason(error)
         settle(id)?.reject(isUnsent ? unsentFault(server, reason) : unansweredFault(server, reason))
       })
     })
@@ -170,7 +170,7 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
       try {
         await send?.({ jsonrpc: '2.0', method, params })
       } catch (error) {
-        throw unsentFault(server, messageOf(error))
+        throw unsentFault(server, plainReason(error))
       }
     },
     sent(message: unknown) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProtocolError } from '@modelcontextprotocol/client'
 import type { Era } from '@quire/mcp/connection/era'
-import { ConnectionError, messageOf } from '@quire/mcp/connection/errors'
+import { ConnectionError, plainReason } from '@quire/mcp/connection/errors'
 import type { Session } from '@quire/mcp/connection/session'
 import { type Asker, type Params, type Reply, RpcFault } from '../rpc.ts'
 import type { Link, LinkEnd, LinkInfo } from './link.ts'
@@ -86,7 +86,7 @@ export function createSessionLink({ server, session, lanes, toEnd, program }: Se
       } catch (error) {
         // Any answer is a sign of life.
         if (error instanceof ProtocolError) return
-        const text = `MCP server "${server}" did not answer a ping within ${timeoutMs / 1000} seconds: ${messageOf(error)}.`
+        const text = `MCP server "${server}" did not answer a ping within ${timeoutMs / 1000} seconds: ${plainReason(error)}.`
         throw new LinkError('lost', text, { cause: error })
       }
     },
@@ -110,6 +110,6 @@ function toSubscribeFault(server: string, error: unknown): Error {
   if (error instanceof ConnectionError && error.fault === 'refused') {
     return new RpcFault(METHOD_NOT_FOUND, error.message)
   }
-  const text = `MCP server "${server}" did not take the subscription: ${messageOf(error)}.`
+  const text = `MCP server "${server}" did not take the subscription: ${plainReason(error)}.`
   return new LinkError('lost', text, { cause: error })
 }

@@ -1,8 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { createRedactor } from '@quire/kit/redact'
 import { describe, expect, test } from 'vitest'
-import { createLogBook } from './create-log-book.ts'
+import { createLogBook, type LogBookOptions } from './create-log-book.ts'
 import type { LogBook, LogFilter } from './log-book.ts'
+
+const parse = (item: Buffer) => JSON.parse(item.toString())
 
 const SECRET = 'a-secret-that-is-known'
 const redactor = createRedactor({ secrets: [SECRET] })
@@ -12,11 +14,21 @@ async function kept(book: LogBook, history = 1000, filter: LogFilter = {}) {
   const found = []
   const end = new AbortController()
   book.write('CRITICAL', 'end', 'end')
-  for await (const item of book.read({ history: history + 1, ...filter }, end.signal)) {
+  for await (const line of book.read({ history: history + 1, ...filter }, end.signal)) {
+    const item = parse(line)
     if (item.type === 'log' && item.server === 'end') break
     found.push(item)
   }
   return found
+}
+
+/** Reads one after the other; undefined at the end. */
+function follow(book: LogBook, signal: AbortSignal, filter: LogFilter = {}, history = 0) {
+  const reading = book.read({ history, ...filter }, signal)[Symbol.asyncIterator]()
+  return async () => {
+    const { done, value } = await reading.next()
+    return done ? undefined : parse(value)
+  }
 }
 
 describe('a log book', () => {
@@ -37,7 +49,7 @@ describe('a log book', () => {
     const reading = book.read({ history: 2, level: 'WARNING', server: 'one' }, end.signal)
     const found = []
     for await (const item of reading) {
-      found.push(item)
+      found.push(parse(item))
       if (found.length === 2) break
     }
     expect(found).toMatchObject([{ message: '7' }, { message: '9' }])
@@ -70,17 +82,54 @@ describe('a log book', () => {
     ])
   })
 
-  test('tells a reader that does not come how many lines it has lost', async () => {
-    const book = createLogBook({ redactor })
+  describe('tells a reader that does not come how many lines it has lost', () => {
+    test.each<[string, LogBookOptions]>([
+      ['when there are too many lines', { redactor, capacity: 1_000 }],
+      ['when there are too many bytes', { redactor, maxBytes: 100_000, maxLineLength: 1_000 }],
+    ])('%s', async (_when, options) => {
+      const book = createLogBook(options)
+      const end = new AbortController()
+      const next = follow(book, end.signal)
+      const first = next()
+      for (let index = 0; index < 3_000; index += 1) book.write('INFO', 'one', `${index}`.padStart(100))
+      const dropped = await first
+      expect(dropped).toMatchObject({ type: 'dropped' })
+      expect(dropped.count).toBeGreaterThanOrEqual(2_000)
+      for (let id = dropped.count; id < 3_000; id += 1) expect(await next()).toMatchObject({ id })
+      end.abort()
+      expect(await next()).toBeUndefined()
+    })
+
+    test('counting those that fit alone', async () => {
+      const book = createLogBook({ redactor, capacity: 10 })
+      const end = new AbortController()
+      const next = follow(book, end.signal, { server: 'one' })
+      const first = next()
+      for (let index = 0; index < 40; index += 1) book.write('INFO', index % 2 ? 'two' : 'one', 'x')
+      expect([await first, await next()]).toMatchObject([{ type: 'dropped', count: 15 }, { id: 30 }])
+      end.abort()
+    })
+  })
+
+  test('keeps a line that is larger than all it may hold, alone', async () => {
+    const book = createLogBook({ redactor, maxBytes: 100 })
+    for (const line of ['a', 'b'.repeat(500)]) book.write('INFO', 'one', line)
     const end = new AbortController()
-    const reading = book.read({ history: 0 }, end.signal)[Symbol.asyncIterator]()
-    const first = reading.next()
-    for (let index = 0; index < 6_001; index += 1) book.write('INFO', 'one', `${index}`)
-    expect((await first).value).toMatchObject({ id: 0 })
-    expect((await reading.next()).value).toEqual({ type: 'dropped', count: 1_000 })
-    expect((await reading.next()).value).toMatchObject({ id: 1_001 })
+    const next = follow(book, end.signal, {}, 10)
+    expect(await next()).toMatchObject({ id: 1 })
     end.abort()
-    expect((await reading.next()).done).toBe(true)
+  })
+
+  test('gives all readers the same bytes', async () => {
+    const book = createLogBook({ redactor })
+    book.write('INFO', 'one', 'x')
+    const end = new AbortController()
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => book.read({ history: 1 }, end.signal)[Symbol.asyncIterator]().next()),
+    )
+    expect(one?.value).toBeInstanceOf(Buffer)
+    expect(one?.value).toBe(two?.value)
+    end.abort()
   })
 
   test('ends a reader that is sent away, or comes too late', async () => {

@@ -1,83 +1,134 @@
 import type { Redactor } from '@quire/kit/redact'
-import { type Backlog, createBacklog } from '@quire/kit/stream/backlog'
-import { LOG_LEVELS, type LogBook, type LogFilter, type LogLine } from './log-book.ts'
+import { LOG_LEVELS, type LogBook, type LogFilter, type LogLevel, type LogLine } from './log-book.ts'
 
 export interface LogBookOptions {
   /** Servers write what they like, their own secrets among it. */
   readonly redactor: Pick<Redactor, 'text'>
   /** How many lines are kept. */
   readonly capacity?: number
+  /** How many bytes of lines are kept, as they are sent. */
+  readonly maxBytes?: number
   /** In characters; what is longer is cut, and says so. */
   readonly maxLineLength?: number
   readonly now?: () => Date
 }
 
-type Item = LogLine | { readonly type: 'dropped'; readonly count: number }
+interface KeptLine {
+  readonly level: LogLevel
+  readonly server: string
+  /** In JSON, one copy for all readers. */
+  readonly line: Buffer
+}
 
+/** Holds a place in the book and no lines of its own, so that any number of slow readers cost next to nothing. */
 interface Reader {
   readonly filter: LogFilter
-  readonly backlog: Backlog<Item>
+  /** The line to look at next. */
+  nextId: number
+  /** How many that fit were let go of before it came to them. */
+  dropped: number
+  wake: () => void
 }
 
 const DEFAULT_CAPACITY = 10_000
+const DEFAULT_BYTES = 16 * 1024 * 1024
 const DEFAULT_LINE_LENGTH = 8_192
-/** A reader has as many lines of its own, beside the history that it asked for, before it loses the oldest. */
-const READER_LINES = 5_000
 
 export function createLogBook(options: LogBookOptions): LogBook {
-  const { redactor, capacity = DEFAULT_CAPACITY, maxLineLength = DEFAULT_LINE_LENGTH } = options
-  const now = options.now ?? (() => new Date())
+  const { redactor, capacity = DEFAULT_CAPACITY, maxBytes = DEFAULT_BYTES } = options
+  const { maxLineLength = DEFAULT_LINE_LENGTH, now = () => new Date() } = options
   /** A ring: line `id` stands at `id % capacity`. */
-  const kept: LogLine[] = []
+  const kept: (KeptLine | undefined)[] = []
   const readers = new Set<Reader>()
+  let keptBytes = 0
+  let oldestId = 0
   let nextId = 0
-
-  /** The newest that fit, oldest first. */
-  function lastLines(filter: LogFilter, count: number): readonly LogLine[] {
-    const found: LogLine[] = []
-    const oldest = Math.max(0, nextId - capacity)
-    for (let id = nextId - 1; id >= oldest && found.length < count; id -= 1) {
-      const line = kept[id % capacity]
-      if (line && fits(line, filter)) found.push(line)
-    }
-    return found.reverse()
-  }
 
   return Object.freeze<LogBook>({
     write(level, server, message) {
-      const line: LogLine = Object.freeze({
+      const content: LogLine = {
         type: 'log',
         id: nextId,
         timestamp: now().toISOString(),
         level,
         server,
         message: redactor.text(message, maxLineLength),
-      })
-      kept[nextId % capacity] = line
+      }
+      const entry: KeptLine = { level, server, line: toJson(content) }
+      makeRoom(entry.line.byteLength)
+      kept[nextId % capacity] = entry
       nextId += 1
-      for (const { filter, backlog } of readers) if (fits(line, filter)) backlog.push(line)
+      for (const { filter, wake } of readers) if (fits(entry, filter)) wake()
     },
     async *read({ history, ...filter }, signal) {
-      const backlog = createBacklog<Item>({
-        policy: 'drop-oldest',
-        maxItems: READER_LINES + history,
-        onDropped: (count) => ({ type: 'dropped', count }),
-        signal,
-      })
-      const reader = { filter, backlog }
-      // Nothing is written between these two, so that no line is missing and none comes twice.
-      for (const line of lastLines(filter, history)) backlog.push(line)
+      const reader: Reader = { filter, nextId: startOf(filter, history), dropped: 0, wake: doNothing }
+      const leave = () => reader.wake()
       readers.add(reader)
+      signal.addEventListener('abort', leave)
       try {
-        yield* backlog
+        while (!signal.aborted) {
+          const message = take(reader)
+          if (message) yield message
+          else await new Promise<void>((resolve) => (reader.wake = resolve))
+        }
       } finally {
+        signal.removeEventListener('abort', leave)
         readers.delete(reader)
       }
     },
   })
+
+  /** Where the newest lines that fit begin, as many as are asked for. */
+  function startOf(filter: LogFilter, history: number): number {
+    let start = nextId
+    let found = 0
+    for (let id = nextId - 1; id >= oldestId && found < history; id -= 1) {
+      if (!fits(kept[id % capacity], filter)) continue
+      start = id
+      found += 1
+    }
+    return start
+  }
+
+  function take(reader: Reader): Buffer | undefined {
+    if (reader.dropped > 0) {
+      const count = reader.dropped
+      reader.dropped = 0
+      return toJson({ type: 'dropped', count })
+    }
+    while (reader.nextId < nextId) {
+      const entry = kept[reader.nextId % capacity]
+      reader.nextId += 1
+      if (entry && fits(entry, reader.filter)) return entry.line
+    }
+    return undefined
+  }
+
+  function makeRoom(bytes: number): void {
+    keptBytes += bytes
+    while (oldestId < nextId && (nextId - oldestId >= capacity || keptBytes > maxBytes)) letGoOfOldest()
+  }
+
+  function letGoOfOldest(): void {
+    const entry = kept[oldestId % capacity]
+    for (const reader of readers) {
+      if (reader.nextId > oldestId) continue
+      if (fits(entry, reader.filter)) reader.dropped += 1
+      reader.nextId = oldestId + 1
+    }
+    kept[oldestId % capacity] = undefined
+    keptBytes -= entry?.line.byteLength ?? 0
+    oldestId += 1
+  }
 }
 
-function fits(line: LogLine, { server, level }: LogFilter): boolean {
-  if (server !== undefined && line.server !== server) return false
-  return level === undefined || LOG_LEVELS.indexOf(line.level) >= LOG_LEVELS.indexOf(level)
+function fits(entry: KeptLine | undefined, { server, level }: LogFilter): boolean {
+  if (!entry || (server !== undefined && entry.server !== server)) return false
+  return level === undefined || LOG_LEVELS.indexOf(entry.level) >= LOG_LEVELS.indexOf(level)
 }
+
+function toJson(message: unknown): Buffer {
+  return Buffer.from(JSON.stringify(message))
+}
+
+function doNothing(): void {}

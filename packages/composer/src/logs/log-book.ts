@@ -23,9 +23,9 @@ export interface LogFilter {
 /** The last lines, and those to come. */
 export interface LogBook {
   write(level: LogLevel, server: string, message: string): void
-  /** First up to `history` of the lines that are kept and fit, then live ones until the signal; a reader that is too slow loses the oldest and is told. */
-  read(
-    options: LogFilter & { readonly history: number },
-    signal: AbortSignal,
-  ): AsyncIterable<LogLine | { readonly type: 'dropped'; readonly count: number }>
+  /**
+   * First up to `history` of the lines that are kept and fit, then live ones until the signal, each a `LogLine` in JSON that all readers share;
+   * a reader that is too slow loses the oldest and is told by `{type: "dropped", count}`.
+   */
+  read(options: LogFilter & { readonly history: number }, signal: AbortSignal): AsyncIterable<Buffer>
 }

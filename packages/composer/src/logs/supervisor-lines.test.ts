@@ -20,9 +20,29 @@ describe('what happens to a server', () => {
     [{ type: 'state', server: 'one', state: 'running' }, ['INFO', 'one', 'running']],
     [
       { type: 'state', server: 'one', state: 'crashed', failure },
-      ['ERROR', 'one', 'crashed: ended with exit code 1'],
+      ['ERROR', 'one', 'crashed: ended with exit code 1. It stays down until it is started.'],
     ],
-    [{ type: 'state', server: 'one', state: 'crashed' }, ['ERROR', 'one', 'crashed: no reason is known']],
+    [
+      { type: 'state', server: 'one', state: 'crashed', failure, retryInMs: 557 },
+      ['ERROR', 'one', 'crashed: ended with exit code 1. Next try in 557 ms.'],
+    ],
+    [
+      { type: 'state', server: 'one', state: 'crashed' },
+      ['ERROR', 'one', 'crashed: no reason is known. It stays down until it is started.'],
+    ],
+    [
+      { type: 'state', server: 'one', state: 'running', start: { tookMs: 1240, failures: 0 } },
+      ['INFO', 'one', 'running; its start took 1.2 s'],
+    ],
+    [
+      { type: 'state', server: 'one', state: 'running', start: { tookMs: 40, failures: 1 } },
+      ['INFO', 'one', 'running again, after 1 failure; its start took 40 ms'],
+    ],
+    [
+      { type: 'state', server: 'one', state: 'running', start: { tookMs: 40, failures: 3 } },
+      ['INFO', 'one', 'running again, after 3 failures; its start took 40 ms'],
+    ],
+    [{ type: 'state', server: 'one', state: 'stopped' }, ['INFO', 'one', 'stopped']],
     [{ type: 'catalog', server: 'one', kind: 'tools' }, ['DEBUG', 'one', 'offers other tools now']],
     [{ type: 'stderr', server: 'one', line: '[WARN] careful' }, ['WARNING', 'one', '[WARN] careful']],
     [

@@ -17,9 +17,7 @@ export function createSupervisorLines({
   return function writeEvent(event) {
     switch (event.type) {
       case 'state':
-        if (event.state === 'crashed')
-          book.write('ERROR', event.server, `crashed: ${event.failure?.reason ?? 'no reason is known'}`)
-        else book.write('INFO', event.server, event.state)
+        book.write(event.state === 'crashed' ? 'ERROR' : 'INFO', event.server, stateLine(event))
         break
       case 'catalog':
         book.write('DEBUG', event.server, `offers other ${event.kind} now`)
@@ -32,6 +30,23 @@ export function createSupervisorLines({
         break
     }
   }
+}
+
+function stateLine(event: Extract<SupervisorEvent, { type: 'state' }>): string {
+  const { state, failure, retryInMs, start } = event
+  if (state === 'running' && start) {
+    const { tookMs, failures } = start
+    const again = failures === 0 ? '' : ` again, after ${failures} ${failures === 1 ? 'failure' : 'failures'}`
+    return `running${again}; its start took ${toDuration(tookMs)}`
+  }
+  if (state !== 'crashed') return state
+  const next =
+    retryInMs === undefined ? 'It stays down until it is started.' : `Next try in ${toDuration(retryInMs)}.`
+  return `crashed: ${failure?.reason ?? 'no reason is known'}. ${next}`
+}
+
+function toDuration(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 function toMessage({ logger, data }: LinkLog): string {

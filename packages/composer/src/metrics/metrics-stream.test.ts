@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { streamMetrics } from './metrics-stream.ts'
 
 test('gives a snapshot at once and then one after the other, until the signal', async () => {
   const end = new AbortController()
   let count = 0
-  const seen: number[] = []
-  for await (const number of streamMetrics(() => (count += 1), end.signal, 1)) {
+  const seen: unknown[] = []
+  for await (const number of streamMetrics(() => (count += 1), end.signal, 50)) {
     seen.push(number)
     if (seen.length === 3) end.abort()
   }
@@ -25,4 +26,19 @@ test('gives nothing to one that has gone already, and says when it cannot be tol
     1,
   )
   await expect(failing[Symbol.asyncIterator]().next()).rejects.toThrow('cannot count')
+})
+
+test('tells a late reader how many it has missed, and makes none for it meanwhile', async () => {
+  const end = new AbortController()
+  let count = 0
+  const reading = streamMetrics(() => (count += 1), end.signal, 5)[Symbol.asyncIterator]()
+  await reading.next()
+  await wait(50)
+  expect(count).toBe(1)
+  const { value } = await reading.next()
+  expect(value).toMatchObject({ type: 'dropped' })
+  expect(value.count).toBeGreaterThanOrEqual(9)
+  expect((await reading.next()).value).toBe(2)
+  end.abort()
+  for (let left = await reading.next(); !left.done; left = await reading.next()) expect(count).toBe(2)
 })

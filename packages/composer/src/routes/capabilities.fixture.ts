@@ -38,7 +38,11 @@ export function createFixtureConfig(): ConfigService & { readonly changes: Confi
       check(change)
       changes.push(change)
       number += 1
-      return { document: { composer: { name: 'two' } }, changes: { ...NO_CHANGES, added: ['new'] } }
+      return {
+        document: { composer: { name: 'two' } },
+        changes: { ...NO_CHANGES, added: ['new'] },
+        restartRequired: ['composer.port'],
+      }
     },
     validate: (change: ConfigChange) => {
       const isBad = JSON.stringify(change).includes('bad')
@@ -47,7 +51,7 @@ export function createFixtureConfig(): ConfigService & { readonly changes: Confi
     },
     async reload() {
       service.reloads += 1
-      return { document: { composer: { name: 'one' } }, changes: NO_CHANGES }
+      return { document: { composer: { name: 'one' } }, changes: NO_CHANGES, restartRequired: [] }
     },
   }
   return service

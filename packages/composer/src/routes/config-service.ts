@@ -20,11 +20,18 @@ export interface ConfigService {
     readonly revision: string
   }
   /** Writes and applies. Rejects with a `ComposerError` and changes nothing: `CONFIG_INVALID` with every fault, `CONFIG_CONFLICT`, `COMMAND_NOT_ALLOWED`. */
-  replace(change: ConfigChange): Promise<{ readonly document: object; readonly changes: ServerChanges }>
+  replace(change: ConfigChange): Promise<AppliedConfig>
   /** Pure. */
   validate(change: ConfigChange): ConfigVerdict | Promise<ConfigVerdict>
   /** Reads the file again. Rejects with a `ComposerError` and changes nothing. */
-  reload(): Promise<{ readonly document: object; readonly changes: ServerChanges }>
+  reload(): Promise<AppliedConfig>
+}
+
+export interface AppliedConfig {
+  readonly document: object
+  readonly changes: ServerChanges
+  /** What of it takes effect only at the next start, such as `composer.port`. */
+  readonly restartRequired: readonly string[]
 }
 
 export interface ConfigVerdict {

@@ -61,6 +61,7 @@ describe('PUT /config', () => {
       config: { composer: { name: 'two' } },
       revision: 'revision-2',
       changes: { added: ['new'], removed: [], changed: [], unchanged: ['alpha'] },
+      restart_required: ['composer.port'],
     })
     expect(api.config.changes).toEqual([{ document: { composer: { name: 'two' } }, revision: undefined }])
     expect(api.recorded).toMatchObject([{ method: 'config/write', outcome: 'ok', subject: 'ada' }])
@@ -166,6 +167,7 @@ test('POST /config/reload reads the file again', async () => {
     config: { composer: { name: 'one' } },
     revision: 'revision-1',
     changes: { added: [], removed: [], changed: [], unchanged: ['alpha'] },
+    restart_required: [],
   })
   expect(api.config.reloads).toBe(1)
   expect(api.recorded).toMatchObject([{ method: 'config/reload', outcome: 'ok' }])

@@ -6,8 +6,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { ComposerError } from '../composer-error.ts'
 import { Config, ConfigApplied, ConfigRequest, ConfigVerdict, Failure } from '../contract.ts'
-import type { ServerChanges } from '../supervisor/supervisor.ts'
-import type { ConfigChange } from './config-service.ts'
+import type { AppliedConfig, ConfigChange } from './config-service.ts'
 import { json, REFUSED } from './declare.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
@@ -116,10 +115,7 @@ async function readChange(c: Context<ServiceEnv>, body: ConfigRequest | string):
   return { document: body.config, revision: body.revision ?? revision }
 }
 
-function toApplied(
-  { document, changes }: { readonly document: object; readonly changes: ServerChanges },
-  revision: string,
-): ConfigApplied {
+function toApplied({ document, changes, restartRequired }: AppliedConfig, revision: string): ConfigApplied {
   const { added, removed, changed, unchanged } = changes
   return {
     config: { ...document },
@@ -130,5 +126,6 @@ function toApplied(
       changed: [...changed],
       unchanged: [...unchanged],
     },
+    restart_required: [...restartRequired],
   }
 }

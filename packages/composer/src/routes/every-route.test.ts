@@ -123,8 +123,8 @@ describe.each(named(bodied))('the body of %s', (_name, operation) => {
     ['is too deep', `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, 'VALIDATION_ERROR'],
   ])('that %s is 400', async (_what, body, code) => {
     verifies('CO-ERR-2')
-    // A prompt without arguments needs no body.
-    if (body === undefined && operation.path.endsWith('/get')) return
+    // A prompt without arguments needs no body; what an approval needs depends on the tool, and this one is unknown.
+    if (body === undefined && /\/(?:get|approve)$/.test(operation.path)) return
     expectError(await request(operation, { body }), 400, code)
   })
 })

@@ -193,7 +193,8 @@ describe('a call is refused', () => {
       const answer = await pinned.call('/api/v1/tools/gamma:wait/invoke', send('POST', {}))
       expect(answer).toMatchObject({ status: 403, body: { error_code: 'TOOL_BLOCKED' } })
       expect(pinned.sent).toEqual([])
-      await pinned.call('/api/v1/tools/gamma:wait/approve', { method: 'POST' })
+      const { hash } = (await pinned.call('/api/v1/tools/gamma:wait')).body
+      await pinned.call('/api/v1/tools/gamma:wait/approve', send('POST', { hash }))
       expect((await pinned.call('/api/v1/tools/gamma:wait')).body.trust).toBe('known')
     } finally {
       await pinned.close()
@@ -207,7 +208,7 @@ describe('a call is refused', () => {
   })
 
   test('when the tool is not for this caller, as if there were none', async () => {
-    api.state.view = { key: 'none', allowsTool: () => false }
+    api.state.view = { key: 'none', allowsTool: () => false, allows: () => false }
     const answer = await invoke('alpha:add').finally(() => {
       api.state.view = undefined
     })

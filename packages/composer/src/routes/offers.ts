@@ -15,7 +15,7 @@ export function everyTool(catalog: Pick<ComposedCatalog, 'search'>, view?: View)
 
 // The types of items are what servers should write, not what they wrote: one that is wrong must not spoil the list of all.
 
-export function toTool({ id, name, server, item, trust }: ToolEntry): Tool {
+export function toTool({ id, name, server, item, trust, hash }: ToolEntry): Tool {
   const { title, inputSchema, outputSchema, annotations } = item
   return {
     name: id,
@@ -27,6 +27,7 @@ export function toTool({ id, name, server, item, trust }: ToolEntry): Tool {
     server,
     mcp_name: name,
     trust,
+    hash,
   }
 }
 

@@ -40,8 +40,8 @@ interface Sent {
 }
 
 /** The whole API on a real port, in front of servers without processes. */
-export async function startApi(options: { prefix?: string; maxBufferedBytes?: number } = {}) {
-  const { prefix = '/api/v1', ...writing } = options
+export async function startApi(options: { prefix?: string } = {}) {
+  const { prefix = '/api/v1' } = options
   const redactor = createRedactor({ secrets: [SECRET] })
   const log: string[] = []
   const logger = createLogger({
@@ -84,7 +84,7 @@ export async function startApi(options: { prefix?: string; maxBufferedBytes?: nu
     catalog,
     uptimeSeconds: () => 42,
   })
-  const streams = createWebSocketStreams({ logger, ...writing })
+  const streams = createWebSocketStreams({ logger, maxStreamsPerCaller: 64 })
   const config = createFixtureConfig()
   const translators = createFixtureTranslators()
   const parts: ComposerParts = {

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
+import type { Principal } from '@quire/kit/auth/principal'
 import type { PromptEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import { Arguments, PromptList, Reading } from '../contract.ts'
@@ -12,7 +13,10 @@ import { pageQuery, slicePage } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 
-type PromptParts = Pick<ComposerParts, 'catalog' | 'supervisor' | 'calls' | 'redactor' | 'limit' | 'record'>
+type PromptParts = Pick<
+  ComposerParts,
+  'catalog' | 'supervisor' | 'calls' | 'redactor' | 'viewOf' | 'limit' | 'record'
+>
 
 const tags = ['prompts']
 
@@ -28,7 +32,8 @@ export function mountPrompts(app: ServiceApp, prefix: string, parts: PromptParts
     responses: { ...REFUSED, 200: json('The prompts', PromptList) },
   })
   app.openapi(list, (c) => {
-    const { items, page } = slicePage(parts.catalog.prompts(), c.req.valid('query'))
+    const prompts = parts.catalog.prompts(parts.viewOf(c.get('principal')))
+    const { items, page } = slicePage(prompts, c.req.valid('query'))
     return c.json({ prompts: items.map(toPrompt), ...page }, 200)
   })
 
@@ -45,7 +50,7 @@ export function mountPrompts(app: ServiceApp, prefix: string, parts: PromptParts
   app.openapi(get, (c) => {
     const { prompt_name } = c.req.valid('param')
     return recorded(c, parts.record, { method: 'prompts/get', target: prompt_name }, async (deed) => {
-      const prompt = requirePrompt(parts, prompt_name)
+      const prompt = requirePrompt(parts, prompt_name, c.get('principal'))
       deed.target = prompt.id
       deed.server = prompt.server
       const params = { name: prompt.item.name, arguments: c.req.valid('json') }
@@ -54,10 +59,11 @@ export function mountPrompts(app: ServiceApp, prefix: string, parts: PromptParts
   })
 }
 
-function requirePrompt({ catalog }: PromptParts, name: string): PromptEntry {
-  const found = catalog.findPrompt(name)
+function requirePrompt({ catalog, viewOf }: PromptParts, name: string, principal: Principal): PromptEntry {
+  const view = viewOf(principal)
+  const found = catalog.findPrompt(name, view)
   if (found) return found
-  const names = catalog.prompts().map(({ id }) => id)
+  const names = catalog.prompts(view).map(({ id }) => id)
   throw new ComposerError(
     'NOT_FOUND',
     `There is no prompt ${quoteName(name)}. Known: ${listNames(names, 'none')}.`,

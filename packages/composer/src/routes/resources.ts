@@ -11,7 +11,10 @@ import { pageQuery, slicePage } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 
-type ResourceParts = Pick<ComposerParts, 'catalog' | 'supervisor' | 'calls' | 'redactor' | 'limit' | 'record'>
+type ResourceParts = Pick<
+  ComposerParts,
+  'catalog' | 'supervisor' | 'calls' | 'redactor' | 'viewOf' | 'limit' | 'record'
+>
 
 const tags = ['resources']
 
@@ -27,7 +30,8 @@ export function mountResources(app: ServiceApp, prefix: string, parts: ResourceP
     responses: { ...REFUSED, 200: json('The resources', ResourceList) },
   })
   app.openapi(list, (c) => {
-    const { items, page } = slicePage(parts.catalog.resources(), c.req.valid('query'))
+    const resources = parts.catalog.resources(parts.viewOf(c.get('principal')))
+    const { items, page } = slicePage(resources, c.req.valid('query'))
     return c.json({ resources: items.map(toResource), ...page }, 200)
   })
 
@@ -44,7 +48,7 @@ export function mountResources(app: ServiceApp, prefix: string, parts: ResourceP
   app.openapi(read, (c) => {
     const { uri } = c.req.valid('json')
     return recorded(c, parts.record, { method: 'resources/read', target: uri }, async (deed) => {
-      const server = parts.catalog.serverOf(uri)
+      const server = parts.catalog.serverOf(uri, parts.viewOf(c.get('principal')))
       if (server === undefined)
         throw new ComposerError(
           'NOT_FOUND',

@@ -14,8 +14,11 @@ export interface ServerRecordParts {
   readonly redactor: Pick<Redactor, 'text' | 'record'>
 }
 
-/** How servers are shown. Counts what each offers once, for as many of them as are asked for. */
-export function createServerRecords({ catalog, calls, redactor }: ServerRecordParts) {
+/** How servers are shown, with the command or the URL only to those who may know it. Counts what each offers once, for as many of them as are asked for. */
+export function createServerRecords(
+  { catalog, calls, redactor }: ServerRecordParts,
+  { withAddress = false }: { readonly withAddress?: boolean } = {},
+) {
   const offersOf = countOffers(catalog)
 
   function toServer(server: SupervisedServer): Server {
@@ -26,7 +29,8 @@ export function createServerRecords({ catalog, calls, redactor }: ServerRecordPa
       name,
       state: status.state,
       transport: definition.transport,
-      ...reachedBy(definition, redactor),
+      ...(definition.transport === 'embedded' && { module: definition.module }),
+      ...(withAddress && addressOf(definition, redactor)),
       pid: status.pid,
       uptime_seconds: status.uptimeSeconds === null ? null : tenths(status.uptimeSeconds),
       restart_count: status.restartCount,
@@ -71,12 +75,12 @@ function countOffers(catalog: ServerRecordParts['catalog']): (server: string) =>
   return offersOf
 }
 
-function reachedBy(
+function addressOf(
   definition: ServerDefinition,
   redactor: ServerRecordParts['redactor'],
-): Pick<Server, 'command' | 'args' | 'url' | 'module'> {
+): Pick<Server, 'command' | 'args' | 'url'> {
   if (definition.transport === 'stdio') return toCommand(definition.command, redactor)
-  if (definition.transport === 'embedded') return { module: definition.module }
+  if (definition.transport === 'embedded') return {}
   const { url, program } = definition
   return { url: redactor.text(url), ...(program && toCommand(program.command, redactor)) }
 }

@@ -1,6 +1,6 @@
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { SECRET, startApi } from './parts.fixture.ts'
+import { SECRET, startApi, tokenFor } from './parts.fixture.ts'
 import { failure } from './server.fixture.ts'
 
 const api = await startApi()
@@ -64,6 +64,29 @@ describe('a server', () => {
     })
     expect(body).not.toHaveProperty('command')
     for (const secret of ['pass', SECRET, 'value-of-the-header']) expect(text).not.toContain(secret)
+  })
+
+  test.each(['alpha', 'beta'])(
+    '%s shows what it runs and where to those alone who manage servers',
+    async (id) => {
+      const whole = (await api.call(`/api/v1/servers/${id}`)).body
+      const { command, args, url, ...rest } = whole
+      expect(command ?? url).toBeDefined()
+      const as = tokenFor('tools:list')
+      expect((await api.call(`/api/v1/servers/${id}`, { as })).body).toEqual(rest)
+      const { failure: _, ...listed } = rest
+      expect((await api.call('/api/v1/servers', { as })).body.servers).toContainEqual(listed)
+      expect((await api.call('/api/v1/servers')).body.servers).toContainEqual({
+        ...listed,
+        ...(url ? { url } : { command, args }),
+      })
+    },
+  )
+
+  test('shows what it runs after it was started', async () => {
+    const as = tokenFor('servers:manage')
+    const { body } = await api.call('/api/v1/servers/gamma/start', { method: 'POST', as })
+    expect(body.server).toMatchObject({ command: 'python3', args: ['-m', 'gamma'] })
   })
 
   test('that has failed shows why', async () => {

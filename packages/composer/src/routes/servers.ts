@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
+import { missingScopes, type Principal } from '@quire/kit/auth/principal'
 import { ComposerError } from '../composer-error.ts'
 import { Failure, ServerDetail, ServerDone, ServerList, ServerState } from '../contract.ts'
 import type { SupervisedServer } from '../supervisor/supervisor.ts'
@@ -13,6 +14,7 @@ import { createServerRecords } from './server-record.ts'
 
 type ServerParts = Pick<ComposerParts, 'supervisor' | 'catalog' | 'calls' | 'redactor' | 'record'>
 
+const MANAGES = 'servers:manage'
 const tags = ['servers']
 const params = z.object({ server_id: z.string().max(256) })
 
@@ -21,6 +23,11 @@ const ACTIONS = { start: 'running', stop: 'stopped', restart: 'running' } as con
 
 export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts): void {
   const { supervisor } = parts
+
+  function recordsFor(principal: Principal) {
+    const withAddress = missingScopes(principal, [MANAGES]).length === 0
+    return createServerRecords(parts, { withAddress })
+  }
 
   const list = createRoute({
     tags,
@@ -34,7 +41,7 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
   })
   app.openapi(list, (c) => {
     const { status, ...wanted } = c.req.valid('query')
-    const { toServer } = createServerRecords(parts)
+    const { toServer } = recordsFor(c.get('principal'))
     const found = supervisor
       .servers()
       .filter((server) => status === undefined || server.status().state === status)
@@ -54,7 +61,7 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
   })
   app.openapi(one, (c) => {
     const server = requireServer(supervisor, c.req.valid('param').server_id)
-    return c.json(createServerRecords(parts).toDetail(server), 200)
+    return c.json(recordsFor(c.get('principal')).toDetail(server), 200)
   })
 
   for (const [action, state] of Object.entries(ACTIONS) as [keyof typeof ACTIONS, string][]) {
@@ -64,7 +71,7 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
       path: `${prefix}/servers/{server_id}/${action}`,
       operationId: `${action}Server`,
       summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} a server; answers when it is ${state}, or has failed`,
-      security: needs('servers:manage'),
+      security: needs(MANAGES),
       request: { params },
       responses: {
         ...REFUSED,
@@ -87,7 +94,7 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
         },
       )
       const message = `The server ${quoteName(server.name)} is ${server.status().state}.`
-      return c.json({ message, server: createServerRecords(parts).toDetail(server) }, 200)
+      return c.json({ message, server: recordsFor(c.get('principal')).toDetail(server) }, 200)
     })
   }
 }

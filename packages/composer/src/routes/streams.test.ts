@@ -10,7 +10,7 @@ let api: RunningApi
 const sockets: WebSocket[] = []
 
 beforeEach(async () => {
-  api = await startApi({ maxBufferedBytes: 100_000 })
+  api = await startApi()
 })
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.terminate()
@@ -113,7 +113,7 @@ describe('/ws/logs', () => {
     await until(() => api.streams.size() === 1)
     socket.pause()
     const filler = 'x'.repeat(5_000)
-    const lines = 3_000
+    const lines = 8_000
     for (let index = 0; index < lines; index += 1) {
       api.logBook.write('INFO', 'alpha', filler)
       if (index % 20 === 0) await new Promise(setImmediate)
@@ -181,6 +181,17 @@ describe.each(['/ws/logs', '/ws/metrics'])('%s', (path) => {
   ])('refuses %s with %i, before the upgrade', async (_what, status, with_) => {
     expect(await refusalOf(path, with_)).toBe(status)
     expect(api.streams.size()).toBe(0)
+  })
+
+  test('gives a caller so many and no more, and a place back when one leaves', async () => {
+    const most = 64
+    const first = Array.from({ length: most }, () => open(path))
+    await Promise.all(first.map((socket) => once(socket, 'open')))
+    expect(await refusalOf(path)).toBe(429)
+    await once(open(path, { options: bearer(tokenFor('logs:read')) }), 'open')
+    first[0]?.close()
+    await until(() => api.streams.size() === most)
+    await vi.waitFor(() => once(open(path), 'open', { signal: AbortSignal.timeout(1_000) }), 10_000)
   })
 
   test('needs logs:read alone', async () => {

@@ -1,11 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { CallerError } from '@quire/kit/errors'
-import type { MiddlewareHandler } from 'hono'
+import { Failure } from '../contract.ts'
 import { LOG_LEVELS } from '../logs/log-book.ts'
 import { streamMetrics } from '../metrics/metrics-stream.ts'
-import { REFUSED } from './declare.ts'
+import { json, REFUSED } from './declare.ts'
 import { wholeNumber } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 
@@ -13,8 +12,6 @@ type StreamParts = Pick<ComposerParts, 'streams' | 'logBook' | 'metrics'>
 
 const MOST_HISTORY = 1_000
 const DEFAULT_HISTORY = 100
-/** Each costs a backlog and a share of every line. */
-const MOST_STREAMS = 2_000
 
 const LogQuery = z.object({
   history: wholeNumber(0, MOST_HISTORY, DEFAULT_HISTORY, 'How many of the last lines to send first'),
@@ -39,32 +36,17 @@ const responses = {
   ...REFUSED,
   101: { description: 'A WebSocket' },
   426: { description: 'This is no WebSocket handshake' },
+  429: json('This caller has too many streams open', Failure),
+  503: json('There are too many streams open', Failure),
 }
 
 /** `/ws/logs` and `/ws/metrics`. */
 export function mountStreams(app: ServiceApp, { streams, logBook, metrics }: StreamParts): void {
-  const middleware: MiddlewareHandler = async function checkHandshake(c, next) {
-    if (c.req.header('upgrade')?.toLowerCase() !== 'websocket')
-      throw new CallerError(
-        'method',
-        'This address speaks WebSocket only. Connect with a WebSocket client.',
-        {
-          status: 426,
-          headers: { upgrade: 'websocket', connection: 'upgrade' },
-          code: 'UPGRADE_REQUIRED',
-        },
-      )
-    if (streams.size() >= MOST_STREAMS)
-      throw new CallerError('unavailable', `There are ${MOST_STREAMS} streams open already. Close some.`)
-    await next()
-  }
-
   const logs = createRoute({
     ...common,
     path: '/ws/logs',
     operationId: 'streamLogs',
     summary: 'The last lines of the composer and its servers, and then those to come',
-    middleware,
     request: { query: LogQuery },
     responses,
   })
@@ -78,7 +60,6 @@ export function mountStreams(app: ServiceApp, { streams, logBook, metrics }: Str
     path: '/ws/metrics',
     operationId: 'streamMetrics',
     summary: 'The numbers of /status/metrics, every second',
-    middleware,
     responses,
   })
   app.openapi(

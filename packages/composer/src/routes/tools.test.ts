@@ -1,6 +1,6 @@
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { startApi } from './parts.fixture.ts'
+import { send, startApi } from './parts.fixture.ts'
 import { createFixtureServer, stdio, tool } from './server.fixture.ts'
 
 const api = await startApi()
@@ -59,7 +59,7 @@ describe('GET /tools', () => {
   })
 
   test('shows only what the caller may see', async () => {
-    api.state.view = { key: 'beta', allowsTool: ({ server }) => server === 'beta' }
+    api.state.view = { key: 'beta', allowsTool: ({ server }) => server === 'beta', allows: () => true }
     expect(await names()).toEqual(['beta:add'])
     expect((await api.call('/api/v1/tools/alpha:add')).status).toBe(404)
   })
@@ -78,6 +78,7 @@ describe('GET /tools/{tool_name}', () => {
       server: 'alpha',
       mcp_name: 'alpha__add',
       trust: 'known',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect((await api.call('/api/v1/tools/beta:add')).body).toEqual({
       name: 'beta:add',
@@ -86,6 +87,7 @@ describe('GET /tools/{tool_name}', () => {
       server: 'beta',
       mcp_name: 'beta__add',
       trust: 'known',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
   })
 
@@ -123,13 +125,43 @@ describe('POST /tools/{tool_name}/approve', () => {
       api.catalog.update,
     )
     changed.become('running')
-    expect((await api.call('/api/v1/tools/alpha:add')).body.trust).toBe('changed')
-    const { status, body } = await api.call('/api/v1/tools/alpha__add/approve', { method: 'POST' })
+    const { hash, trust } = (await api.call('/api/v1/tools/alpha:add')).body
+    expect(trust).toBe('changed')
+    const { status, body } = await api.call('/api/v1/tools/alpha__add/approve', send('POST', { hash }))
     expect(status).toBe(200)
     expect(body).toMatchObject({
       message: 'The tool "alpha:add" may be called.',
       tool: { name: 'alpha:add', description: 'Adds, and more', trust: 'known' },
     })
     expect(api.recorded.at(-1)).toMatchObject({ method: 'tools/approve', target: 'alpha:add', outcome: 'ok' })
+  })
+
+  test('approves only the definition that somebody has looked at', async () => {
+    const offerAdd = (description: string) =>
+      createFixtureServer(
+        stdio('alpha', ['node']),
+        { tools: [tool('add', { description })] },
+        api.catalog.update,
+      ).become('running')
+    const look = async () => (await api.call('/api/v1/tools/alpha:add')).body
+    offerAdd('Looked at')
+    const { hash } = await look()
+    offerAdd('Changed in the meantime')
+    const now = await look()
+    expect(now).toMatchObject({ trust: 'changed', hash: expect.not.stringMatching(hash) })
+    for (const body of [{ hash }, { hash: '' }, { hash: now.hash.slice(1) }, { hash: 7 }, [], 'x'])
+      expect(await api.call('/api/v1/tools/alpha:add/approve', send('POST', body))).toMatchObject({
+        status: 400,
+        body: { error_code: 'VALIDATION_ERROR' },
+      })
+    const stale = (await api.call('/api/v1/tools/alpha:add/approve', send('POST', { hash }))).body
+    expect(stale.detail).toContain('Look at it again with GET /tools/alpha%3Aadd')
+    for (const request of [{ method: 'POST' }, send('POST', {})]) {
+      const missing = await api.call('/api/v1/tools/alpha:add/approve', request)
+      expect([missing.status, missing.body.error_code]).toEqual([400, 'VALIDATION_ERROR'])
+      expect(missing.body.detail).toContain(`{"hash": "${now.hash}"}`)
+    }
+    expect(api.recorded.at(-1)).toMatchObject({ target: 'alpha:add', outcome: 'VALIDATION_ERROR' })
+    expect((await look()).trust).toBe('changed')
   })
 })

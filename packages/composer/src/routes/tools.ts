@@ -1,7 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { Tool, ToolDone, ToolList } from '../contract.ts'
+import type { ToolEntry } from '../catalog/composed-catalog.ts'
+import { ComposerError } from '../composer-error.ts'
+import { Tool, ToolApproval, ToolDone, ToolList } from '../contract.ts'
 import { json, REFUSED, UNKNOWN } from './declare.ts'
 import { requireTool } from './find-tool.ts'
 import { quoteName } from './known-names.ts'
@@ -65,20 +67,40 @@ export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): v
     method: 'post',
     path: `${prefix}/tools/{tool_name}/approve`,
     operationId: 'approveTool',
-    summary: 'Take the present definition of a tool for good',
+    summary: 'Take the definition of a tool that somebody has looked at for good',
     security: needs('servers:manage'),
+    // Not `required`: one that is missing is refused below, with a sentence that says what to send.
+    request: { ...onTool.request, body: { content: { 'application/json': { schema: ToolApproval } } } },
     responses: { ...REFUSED, ...UNKNOWN, 200: json('It may be called', ToolDone) },
   })
   app.openapi(approve, async (c) => {
     const name = c.req.valid('param').tool_name
+    const { hash } = c.req.valid('json')
     const deed = { method: 'tools/approve', target: name }
     const tool = await recorded(c, parts.record, deed, async (about) => {
-      const found = requireTool(parts, name, c.get('principal'))
+      const principal = c.get('principal')
+      const found = requireTool(parts, name, principal)
       about.target = found.id
       about.server = found.server
-      catalog.approve(found.id)
-      return requireTool(parts, found.id, c.get('principal'))
+      if (hash === undefined) throw hashMissing(found)
+      if (!catalog.approve(found.id, hash)) throw hashStale(found)
+      return requireTool(parts, found.id, principal)
     })
     return c.json({ message: `The tool ${quoteName(tool.id)} may be called.`, tool: toTool(tool) }, 200)
   })
+}
+
+function hashMissing({ id, hash }: ToolEntry): ComposerError {
+  return new ComposerError(
+    'VALIDATION_ERROR',
+    `The tool ${quoteName(id)} was not approved. Say which definition you have looked at; the present one is {"hash": "${hash}"}.`,
+  )
+}
+
+/** A server may change a tool while somebody looks at it: only what was looked at is approved. */
+function hashStale({ id }: ToolEntry): ComposerError {
+  return new ComposerError(
+    'VALIDATION_ERROR',
+    `The tool ${quoteName(id)} was not approved: its definition is not the one with this hash, or no longer. Look at it again with GET /tools/${encodeURIComponent(id)}.`,
+  )
 }

@@ -6,6 +6,7 @@ import type { LinkOptions, OpenLink } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
 import { createGroupMemory, type MemoryOf } from './group-memory.ts'
+import type { MayCall } from './health-check.ts'
 import { createLineFiles } from './line-files.ts'
 import type { PidRecord } from './pid-record.ts'
 import { createSupervisedServer, type ServerKeeper } from './supervised-server.ts'
@@ -20,6 +21,8 @@ export interface SupervisorOptions extends Pick<LinkOptions, 'environment' | 'cl
   readonly memoryOf?: MemoryOf | undefined
   readonly record?: PidRecord | undefined
   readonly remembered?: CatalogMemory | undefined
+  /** Absent: a health check may call any tool. */
+  readonly mayCall?: MayCall | undefined
 }
 
 const MAX_STARTING = 16
@@ -35,6 +38,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     memoryOf: options.memoryOf ?? createGroupMemory(),
     record: options.record,
     remembered: options.remembered,
+    mayCall: options.mayCall,
     files: createLineFiles({ logger }),
     gate: createGate(() => ({ inside: MAX_STARTING, waiting: Number.POSITIVE_INFINITY })),
   }

@@ -1,5 +1,6 @@
+import type { Logger } from '@quire/kit/log'
 import type { Clock } from '@quire/mcp/connection/clock'
-import { messageOf } from '@quire/mcp/connection/errors'
+import { plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { Link } from '../link/link.ts'
 import type { Asker, Reply } from '../rpc.ts'
@@ -9,17 +10,36 @@ import { inTime } from './wait.ts'
 /** By how much the link's own limit is longer, so that the reason is ours. */
 const GRACE_MS = 1000
 
+/** Whether this tool of this server may be called at all, by its own name. */
+export type MayCall = (server: string, tool: string) => boolean
+
+export interface HealthOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly mayCall: MayCall | undefined
+}
+
 /** Asks the server how it is, again and again. Resolves with a reason when it is not well, with undefined when the signal aborts. */
 export async function watchHealth(
   link: Link,
   settings: HealthSettings,
-  clock: Clock,
+  { clock, logger, mayCall }: HealthOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const { tool } = settings
+  let isTold = false
   for (;;) {
     await clock.sleep(settings.intervalMs, signal)
     if (signal.aborted) return undefined
-    const fault = await check(link, settings, clock, signal)
+    const isBarred =
+      settings.method === 'tool' && tool !== undefined && mayCall?.(link.server, tool) === false
+    if (isBarred && !isTold)
+      logger.warn(
+        { server: link.server, tool },
+        'the tool of a health check is blocked: the server is pinged',
+      )
+    isTold ||= isBarred
+    const fault = await check(link, isBarred ? { ...settings, method: 'ping' } : settings, clock, signal)
     if (signal.aborted) return undefined
     if (fault !== undefined) return fault
   }
@@ -43,7 +63,7 @@ async function check(
     const answered = await inTime(asked, timeoutMs, clock)
     return answered ? answered.value : `did not answer its health check within ${timeoutMs / 1000} s`
   } catch (error) {
-    return `failed its health check: ${messageOf(error)}`
+    return `failed its health check: ${plainReason(error)}`
   } finally {
     signal.removeEventListener('abort', stop)
     stop()

@@ -156,6 +156,63 @@ test('one that cannot be woken has crashed, and offers nothing', async () => {
   expect(stage.server('a').catalog()).toBe(EMPTY_CATALOG)
 })
 
+test('one whose first start failed is tried again by the next call, before its time', async () => {
+  stage.behave('a', { open: () => Promise.reject(startFault('ended')) })
+  await stage.apply(lazy)
+  expect(stage.server('a').status()).toMatchObject({ state: 'crashed', retryInMs: 500 })
+  stage.behave('a', { catalog: known })
+  expect(await stage.server('a').use(signal)).toBe(stage.server('a').link())
+  expect(stage.attempts()).toBe(2)
+  expect(stage.server('a').status()).toMatchObject({ state: 'running', restartCount: 1 })
+})
+
+test('calls try one that failed at most once in each delay', async () => {
+  stage.behave('a', { open: () => Promise.reject(startFault('ended')) })
+  await stage.apply(lazy)
+  const crashed = { code: 'SERVER_CRASHED', headers: { 'retry-after': '1' } }
+  const calls = [1, 2, 3].map(() => expect(stage.server('a').use(signal)).rejects.toMatchObject(crashed))
+  await Promise.all(calls)
+  await expect(stage.server('a').use(signal)).rejects.toMatchObject(crashed)
+  expect(stage.attempts()).toBe(2)
+  expect(stage.server('a').status().retryInMs).toBe(1000)
+})
+
+test('one that has given up is tried again by a call, and keeps its limit', async () => {
+  stage.behave('a', { open: () => Promise.reject(startFault('ended')) })
+  await stage.apply(lazy)
+  await stage.clock.pass(20_000)
+  expect(stage.attempts()).toBe(5)
+  expect(stage.server('a').status().retryInMs).toBeNull()
+  const refused = {
+    code: 'SERVER_CRASHED',
+    message: expect.stringContaining('A call in 16 s tries it again.'),
+  }
+  await expect(stage.server('a').use(signal)).rejects.toMatchObject(refused)
+  await stage.clock.pass(15_000)
+  await expect(stage.server('a').use(signal)).rejects.toMatchObject({ headers: { 'retry-after': '1' } })
+  expect(stage.attempts()).toBe(6)
+  stage.behave('a', { catalog: known })
+  await stage.clock.pass(1000)
+  await stage.server('a').use(signal)
+  expect(stage.attempts()).toBe(7)
+  expect(stage.server('a').status().state).toBe('running')
+})
+
+test.each([
+  ['is not lazy', define('a')],
+  ['shall never be restarted', { ...lazy, restart: { ...lazy.restart, policy: 'never' } } as const],
+])('no call starts a failed server that %s', async (_what, definition) => {
+  stage.behave('a', { open: () => Promise.reject(startFault('ended')) })
+  await stage.apply(definition)
+  await stage.clock.pass(20_000)
+  const attempts = stage.attempts()
+  await expect(stage.server('a').use(signal)).rejects.toMatchObject({
+    code: 'SERVER_CRASHED',
+    message: expect.stringContaining('It stays down until it is started again.'),
+  })
+  expect(stage.attempts()).toBe(attempts)
+})
+
 test('one that ends well by itself is asleep', async () => {
   await asleep()
   await stage.server('a').use(signal)

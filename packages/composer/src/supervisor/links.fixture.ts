@@ -4,7 +4,7 @@ import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { Link, LinkEnd, LinkOptions, OpenLink } from '../link/link.ts'
 import { LinkError } from '../link/link-error.ts'
 import type { Asker, Params, Reply } from '../rpc.ts'
-import type { ServerDefinition, StdioDefinition } from '../server-definition.ts'
+import type { RemoteDefinition, ServerDefinition, StdioDefinition } from '../server-definition.ts'
 import { createSupervisor, type SupervisorOptions } from './create-supervisor.ts'
 import type { SupervisorEvent } from './supervisor.ts'
 
@@ -37,6 +37,17 @@ export function define(name: string, extra: Partial<StdioDefinition> = {}): Stdi
     includeTools: undefined,
     excludeTools: [],
     version: undefined,
+    ...extra,
+  }
+}
+
+export function defineRemote(name: string, extra: Partial<RemoteDefinition> = {}): RemoteDefinition {
+  return {
+    ...define(name),
+    transport: 'http',
+    url: 'http://127.0.0.1:1/mcp',
+    headers: {},
+    program: undefined,
     ...extra,
   }
 }

@@ -1,7 +1,7 @@
 import { verifies } from '@quire/spec/verifies'
 import { describe, expect, test } from 'vitest'
-import type { RestartSettings } from '../server-definition.ts'
-import { createTestClock } from './links.fixture.ts'
+import type { RemoteDefinition, RestartSettings, ServerDefinition } from '../server-definition.ts'
+import { createTestClock, define, defineRemote } from './links.fixture.ts'
 import { createRestartPolicy, type Ending, type Verdict } from './restart-policy.ts'
 
 const facts = { reason: 'ended with exit code 1', exitCode: 1, signal: null, stderr: [] }
@@ -9,10 +9,17 @@ const failed: Ending = { type: 'failed', facts }
 const exited: Ending = { type: 'exited', facts: { ...facts, exitCode: 0 } }
 const forgotten: Ending = { type: 'forgotten', facts }
 
-function create(settings: Partial<RestartSettings> = {}, random = () => 0.5) {
+const remote = defineRemote('a')
+const program = { command: ['/bin/true'], env: {}, workingDir: undefined } as const
+
+function create(
+  settings: Partial<RestartSettings> = {},
+  random = () => 0.5,
+  server: ServerDefinition = define('a'),
+) {
   const clock = createTestClock()
   const full = { policy: 'on-failure', maxRestarts: undefined, delayMs: undefined, ...settings } as const
-  const policy = createRestartPolicy({ settings: () => full, clock, random })
+  const policy = createRestartPolicy({ definition: () => ({ ...server, restart: full }), clock, random })
   return {
     clock,
     policy,
@@ -75,6 +82,7 @@ describe('delays', () => {
     [100, [100, 200, 400, 800]],
     [20_000, [20_000, 30_000, 30_000, 30_000]],
     [60_000, [60_000, 60_000, 60_000, 60_000]],
+    [0, [0, 200, 400, 800]],
   ])('double from a first one of %i ms', async (delayMs, expected) => {
     verifies('CO-SUP-14')
     const { live } = create({ delayMs })
@@ -118,6 +126,48 @@ describe('limits', () => {
     const { live } = create({ maxRestarts })
     for (let turn = 0; turn < maxRestarts; turn += 1) expect((await live(failed)).next).toBe('retry')
     expect((await live(failed)).next).toBe('give-up')
+  })
+
+  test.each<[string, RemoteDefinition, string]>([
+    ['over HTTP', remote, 'retry'],
+    ['over SSE', { ...remote, transport: 'sse' }, 'retry'],
+    ['with a program of ours', { ...remote, program }, 'give-up'],
+  ])(
+    'a remote %s that stays away is tried for ever, unless that costs a process',
+    async (_kind, server, last) => {
+      verifies('CO-SUP-4')
+      const { live } = create({}, undefined, server)
+      let verdict = await live(failed)
+      for (let turn = 0; turn < 200 && verdict.next === 'retry'; turn += 1) verdict = await live(failed)
+      expect(verdict.next).toBe(last)
+      if (verdict.next === 'retry') expect(verdict.delayMs).toBe(30_000)
+    },
+  )
+
+  test.each<[Partial<RestartSettings>, string]>([
+    [{ maxRestarts: 3 }, 'give-up'],
+    [{ maxRestarts: Number.POSITIVE_INFINITY }, 'retry'],
+    [{ policy: 'never' }, 'give-up'],
+  ])('what the settings of a remote say holds: %j', async (settings, last) => {
+    verifies('CO-SUP-14')
+    const { live } = create(settings, undefined, remote)
+    for (let turn = 0; turn < 3; turn += 1) await live(failed)
+    expect((await live(failed)).next).toBe(last)
+  })
+
+  test('max_restarts of infinity knows no limit for a process either', async () => {
+    const { live } = create({ maxRestarts: Number.POSITIVE_INFINITY })
+    for (let turn = 0; turn < 50; turn += 1) expect((await live(failed)).next).toBe('retry')
+  })
+
+  test.each([
+    [0, 'it is not to be restarted'],
+    [1, 'it was restarted once'],
+    [2, 'it was restarted 2 times in a row'],
+  ])('a limit of %i reads "%s"', async (maxRestarts, limit) => {
+    const { live } = create({ maxRestarts })
+    for (let turn = 0; turn < maxRestarts; turn += 1) await live(failed)
+    expect(await live(failed)).toMatchObject({ next: 'give-up', limit })
   })
 
   test('clearing begins from the beginning', async () => {

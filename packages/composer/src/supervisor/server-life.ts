@@ -1,73 +1,18 @@
-import type { Logger } from '@quire/kit/log'
 import { type Catalog, type CatalogKind, EMPTY_CATALOG } from '@quire/mcp/connection/catalog'
-import type { Clock } from '@quire/mcp/connection/clock'
 import type { Era } from '@quire/mcp/connection/era'
 import { messageOf } from '@quire/mcp/connection/errors'
-import type { Gate } from '../calls/gate.ts'
-import type { Link, LinkOptions, OpenLink } from '../link/link.ts'
+import type { Link } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
-import type { MemoryOf } from './group-memory.ts'
-import type { LineFiles } from './line-files.ts'
+import type { ServerLife, ServerLifeOptions, StartOutcome } from './life.ts'
 import { type LinkActivity, trackActivity } from './link-activity.ts'
 import { closeInTime, openInTime } from './open-in-time.ts'
-import type { PidRecord } from './pid-record.ts'
+import { createOutage } from './outage.ts'
 import { createRestartPolicy, type Ending, type FailureFacts, type Verdict } from './restart-policy.ts'
 import { createServerOutput } from './server-output.ts'
 import { nextState, type ServerChange, type ServerState } from './server-state.ts'
 import { toFailureFacts } from './start-failure.ts'
-import type { ServerFailure, ServerStatus, SupervisorEvent } from './supervisor.ts'
+import type { StartFacts } from './supervisor.ts'
 import { watchLink } from './watch-link.ts'
-
-/** What all servers of a supervisor share. */
-export interface LifeSupport extends Pick<LinkOptions, 'environment' | 'clientInfo'> {
-  readonly openLink: OpenLink
-  readonly logger: Logger
-  readonly clock: Clock
-  readonly random: () => number
-  readonly memoryOf: MemoryOf
-  readonly record: PidRecord | undefined
-  readonly files: LineFiles
-  /** Bounds how many servers start at a time. */
-  readonly gate: Gate
-  /** Never throws. */
-  readonly tell: (event: SupervisorEvent) => void
-}
-
-export interface ServerLifeOptions extends LifeSupport {
-  /** As it is now: it may change between two starts. */
-  readonly definition: () => ServerDefinition
-  /** Before the state `running` is told, and whenever it changes from then on. */
-  readonly onCatalog: (catalog: Catalog) => void
-}
-
-export type StartOutcome = 'ready' | 'stopped' | ServerFailure
-
-/** A server from its first start to its last end, one generation after the other. Whoever begins and ends it takes turns. */
-export interface ServerLife {
-  readonly state: ServerState
-  status(): ServerStatus
-  /** Of a server that runs, or whose session is being opened anew. */
-  catalog(): Catalog
-  /** Of a server that runs. */
-  link(): Link | undefined
-  /** The same, for somebody who is about to use it. */
-  useLink(): Link | undefined
-  /** It fell asleep for want of use, or was put to sleep; over when it runs, fails or is ended. */
-  readonly isDormant: boolean
-  /** It stays crashed because of a limit. */
-  readonly hasGivenUp: boolean
-  /** How the present start turns out. */
-  starting(): Promise<StartOutcome>
-  /** Only where nothing is left of an earlier generation. Clears the limit. */
-  begin(): void
-  putToSleep(): void
-  /** Ends whatever there is. */
-  end(): Promise<void>
-  /** A server that is down, or on its way there, plans no further start; done when nothing is left of it. */
-  rest(): Promise<void>
-  countRestart(): void
-  clearLimit(): void
-}
 
 interface Running {
   readonly link: Link
@@ -78,17 +23,15 @@ interface Running {
 export function createServerLife(options: ServerLifeOptions): ServerLife {
   const { clock, logger, tell, definition } = options
   const server = definition().name
-  const policy = createRestartPolicy({ ...options, settings: () => definition().restart })
+  const policy = createRestartPolicy(options)
+  const outage = createOutage(clock)
   let state: ServerState = 'stopped'
   let running: Running | undefined
   let attempt = Promise.withResolvers<StartOutcome>()
   let leave = new AbortController()
   let life: Promise<void> = Promise.resolve()
   let restartCount = 0
-  let lastError: ServerFailure | null = null
-  let retryAt: number | undefined
   let isDormant = false
-  let hasGivenUp = false
   let knownEra: Era | undefined
   /** While a session is opened anew, what the server offers has not changed. */
   let offered: Catalog | undefined
@@ -96,15 +39,26 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
   function begin(): void {
     startWith('start')
     policy.clear()
+    launch()
+  }
+
+  function wake(): void {
+    const hasFailed = state === 'crashed'
+    startWith('start', true)
+    if (hasFailed) restartCount += 1
+    else policy.clear()
+    launch()
+  }
+
+  function launch(): void {
     leave = new AbortController()
     const { signal } = leave
     life = live(signal).catch((error) => breakDown(error, signal))
   }
 
-  function startWith(change: 'start' | 'retry' | 'reopen'): void {
+  function startWith(change: 'start' | 'retry' | 'reopen', forCall = false): void {
     attempt = Promise.withResolvers()
-    retryAt = undefined
-    hasGivenUp = false
+    outage.starts(forCall)
     move(change)
   }
 
@@ -115,7 +69,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
       if (verdict.next === 'sleep') return move('gone')
       if (verdict.next === 'rest' || verdict.next === 'give-up') return
       if (verdict.next === 'reopen') continue
-      await clock.sleep(Math.max(0, (retryAt ?? 0) - clock.now()), leaving)
+      await clock.sleep(outage.retryInMs() ?? 0, leaving)
       if (leaving.aborted) return
       restartCount += 1
       startWith('retry')
@@ -124,7 +78,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
 
   /** One generation, from its start until nothing of it is left. Undefined when it was called off. */
   async function liveOnce(leaving: AbortSignal): Promise<Verdict | undefined> {
-    const { openLink, gate, environment, clientInfo, memoryOf, record } = options
+    const { openLink, gate, environment, clientInfo, memoryOf, record, mayCall } = options
     const current = definition()
     const { lastLines, ...events } = createServerOutput(current, { ...options, onCatalog: takeCatalog })
     let link: Link
@@ -143,7 +97,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     try {
       if (leaving.aborted) return undefined
       const activity = run(link, current)
-      const watch = { definition: current, activity, clock, memoryOf, logger, lastLines, leaving }
+      const watch = { definition: current, activity, clock, memoryOf, logger, mayCall, lastLines, leaving }
       return await watchLink(link, { ...watch, onEnding: settle })
     } finally {
       await closeInTime(link, logger, clock)
@@ -159,7 +113,12 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     const era = link.eraFor('modern')
     if (transport === 'stdio' && typeof era === 'string') knownEra = era
     options.onCatalog(link.catalog())
-    move('ready')
+    const start = outage.isOver()
+    logger.info(
+      { server, ...start },
+      start.failures === 0 ? 'a server is running' : 'a server is running again',
+    )
+    move('ready', start)
     attempt.resolve('ready')
     return activity
   }
@@ -192,17 +151,14 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
   }
 
   function fail(facts: FailureFacts, verdict: Extract<Verdict, { next: 'retry' | 'give-up' }>): void {
-    const limit = verdict.next === 'give-up' ? verdict.limit : undefined
-    retryAt = verdict.next === 'retry' ? clock.now() + verdict.delayMs : undefined
-    hasGivenUp = limit !== undefined
     isDormant = false
     offered = undefined
-    const reason = limit === undefined ? facts.reason : `${facts.reason}; ${limit} and is left alone now`
-    lastError = Object.freeze({ ...facts, reason, at: new Date().toISOString() })
-    const { exitCode, signal } = facts
-    logger.warn({ server, reason, exitCode, signal, retryInMs: retryInMs() }, 'a server has failed')
+    const failure = outage.failed(facts, verdict)
+    const { reason, exitCode, signal } = failure
+    const what = verdict.next === 'retry' ? 'a server has failed' : 'a server has failed and is left alone'
+    logger.warn({ server, reason, exitCode, signal, retryInMs: outage.retryInMs() }, what)
     move('failed')
-    attempt.resolve(lastError)
+    attempt.resolve(failure)
   }
 
   /** What cannot happen must at least be seen, and nobody may wait for it. */
@@ -211,14 +167,24 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     running = undefined
     if (leaving.aborted || !nextState(state, 'failed')) return
     const facts = { reason: messageOf(error), exitCode: null, signal: null, stderr: [] }
-    fail(facts, { next: 'give-up', limit: undefined })
+    fail(facts, { next: 'give-up' })
   }
 
-  function move(change: ServerChange): void {
+  function move(change: ServerChange, start?: StartFacts): void {
     const next = nextState(state, change)
     if (!next) throw new Error(`a server that is ${state} cannot take "${change}"`)
     state = next
-    tell({ type: 'state', server, state, ...(state === 'crashed' && lastError && { failure: lastError }) })
+    if (state === 'stopped') logger.info({ server }, 'a server is stopped')
+    const { lastError } = outage
+    const retryInMs = outage.retryInMs()
+    tell({
+      type: 'state',
+      server,
+      state,
+      ...(start && { start }),
+      ...(state === 'crashed' && lastError && { failure: lastError }),
+      ...(state === 'crashed' && retryInMs !== null && { retryInMs }),
+    })
   }
 
   async function end(): Promise<void> {
@@ -231,8 +197,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     isDormant = false
     offered = undefined
     running = undefined
-    retryAt = undefined
-    hasGivenUp = false
+    outage.forget()
     move('stop')
     attempt.resolve('stopped')
     leave.abort()
@@ -246,10 +211,6 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     await life
   }
 
-  function retryInMs(): number | null {
-    return retryAt === undefined ? null : Math.max(0, retryAt - clock.now())
-  }
-
   return Object.freeze({
     get state() {
       return state
@@ -258,15 +219,15 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
       return isDormant
     },
     get hasGivenUp() {
-      return hasGivenUp
+      return outage.hasGivenUp
     },
     status: () => ({
       state,
       pid: running?.link.pid ?? null,
       uptimeSeconds: running ? (clock.now() - running.since) / 1000 : null,
       restartCount,
-      lastError,
-      retryInMs: retryInMs(),
+      lastError: outage.lastError,
+      retryInMs: outage.retryInMs(),
     }),
     catalog: () => running?.link.catalog() ?? offered ?? EMPTY_CATALOG,
     link: () => running?.link,
@@ -276,6 +237,8 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     },
     starting: () => attempt.promise,
     begin,
+    wake,
+    wakeableInMs: () => (definition().lazy ? outage.wakeableInMs() : undefined),
     putToSleep() {
       isDormant = true
     },

@@ -1,4 +1,4 @@
-import { messageOf } from '@quire/mcp/connection/errors'
+import { plainReason } from '@quire/mcp/connection/errors'
 import { LinkError } from '../link/link-error.ts'
 import type { FailureFacts } from './restart-policy.ts'
 
@@ -11,7 +11,7 @@ export function toFailureFacts(server: string, error: unknown, lastLines: readon
 
 /** In words that stand behind the name of the server. */
 function toReason(server: string, error: unknown): string {
-  if (!(error instanceof LinkError)) return `could not be started: ${messageOf(error)}`
+  if (!(error instanceof LinkError)) return `could not be started: ${plainReason(error)}`
   const text = error.message.replace(/\.$/, '')
   const subject = `MCP server "${server}" `
   return text.startsWith(subject) ? text.slice(subject.length) : `could not be started: ${text}`

@@ -3,7 +3,8 @@ import { ComposerError } from '../composer-error.ts'
 import type { Link } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import { type CatalogMemory, hashDefinition } from './catalog-memory.ts'
-import { createServerLife, type LifeSupport, type StartOutcome } from './server-life.ts'
+import type { LifeSupport, StartOutcome } from './life.ts'
+import { createServerLife } from './server-life.ts'
 import type { SupervisedServer } from './supervisor.ts'
 import { abortable, createTurns } from './wait.ts'
 
@@ -113,14 +114,20 @@ export function createSupervisedServer(
       const link = life.useLink()
       if (link) return link
       if (life.state === 'starting') await unlessAborted(life.starting(), signal)
-      else if (life.isDormant) await unlessAborted(take(wake), signal)
+      else if (canWake()) await unlessAborted(take(wake), signal)
       else throw notUsable()
     }
   }
 
+  function canWake(): boolean {
+    return life.isDormant || life.wakeableInMs() === 0
+  }
+
   async function wake(): Promise<void> {
+    if (!canWake()) return
     await life.rest()
-    if (life.isDormant && life.state === 'stopped' && !isRetired) life.begin()
+    const isDown = life.state === 'stopped' || life.state === 'crashed'
+    if (isDown && canWake() && !isRetired) life.wake()
   }
 
   function notUsable(): ComposerError {
@@ -128,11 +135,16 @@ export function createSupervisedServer(
     if (state !== 'crashed') {
       return new ComposerError('SERVER_NOT_RUNNING', `Server "${name}" is not running. Start it first.`)
     }
+    const waitMs = retryInMs ?? life.wakeableInMs()
+    const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
     const again =
-      retryInMs === null ? 'It stays down until it is started again.' : 'It is started again soon.'
+      retryInMs !== null
+        ? 'It is started again soon.'
+        : seconds === undefined
+          ? 'It stays down until it is started again.'
+          : `A call in ${seconds} s tries it again.`
     const text = `Server "${name}" has crashed: it ${lastError?.reason ?? 'ended'}. ${again}`
-    const headers =
-      retryInMs === null ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }
+    const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) }
     return new ComposerError('SERVER_CRASHED', text, { headers })
   }
 

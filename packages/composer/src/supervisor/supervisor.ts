@@ -12,7 +12,7 @@ export interface SupervisedServer {
   catalog(): Catalog
   /** The link of a running server, for calls that find none there: undefined. */
   link(): Link | undefined
-  /** Waits for a server that is starting, starts a lazy one. Rejects with a `ComposerError`: not running (400), crashed (503). */
+  /** Waits for a server that is starting, starts a lazy one, even one that has failed unless that was just now. Rejects with a `ComposerError`: not running (400), crashed (503). */
   use(signal: AbortSignal): Promise<Link>
   /** Resolves when it is ready. Rejects with a `ComposerError`: already running (400), failed with its reason (500). Clears the crash limit. */
   start(): Promise<void>
@@ -45,12 +45,23 @@ export interface ServerFailure {
   readonly at: string
 }
 
+export interface StartFacts {
+  readonly tookMs: number
+  /** How many starts or runs in a row had failed before. */
+  readonly failures: number
+}
+
 export type SupervisorEvent =
   | {
       readonly type: 'state'
       readonly server: string
       readonly state: ServerState
+      /** Of one that has crashed. */
       readonly failure?: ServerFailure
+      /** Of one that has crashed and is started again by itself. */
+      readonly retryInMs?: number
+      /** Of one that runs: how its start went. */
+      readonly start?: StartFacts
     }
   | { readonly type: 'catalog'; readonly server: string; readonly kind: CatalogKind }
   | { readonly type: 'resource'; readonly server: string; readonly uri: string }

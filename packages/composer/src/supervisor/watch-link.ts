@@ -3,7 +3,7 @@ import type { Clock } from '@quire/mcp/connection/clock'
 import type { Link, LinkEnd } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import type { MemoryOf } from './group-memory.ts'
-import { watchHealth } from './health-check.ts'
+import { type MayCall, watchHealth } from './health-check.ts'
 import type { LinkActivity } from './link-activity.ts'
 import { watchMemory } from './memory-limit.ts'
 import type { Ending } from './restart-policy.ts'
@@ -14,6 +14,7 @@ export interface WatchOptions<Verdict> {
   readonly clock: Clock
   readonly memoryOf: MemoryOf
   readonly logger: Logger
+  readonly mayCall: MayCall | undefined
   /** What it wrote last, for ends that do not come from itself. */
   readonly lastLines: () => readonly string[]
   /** Aborted when nobody wants the server any more: there is no ending to tell then. */
@@ -53,7 +54,7 @@ export function watchLink<Verdict>(link: Link, options: WatchOptions<Verdict>): 
 
   leaving.addEventListener('abort', leave, { once: true })
   follow(link.ended, (end) => finish(toEnding(end)))
-  if (definition.health) follow(watchHealth(link, definition.health, clock, signal), fail)
+  if (definition.health) follow(watchHealth(link, definition.health, options, signal), fail)
   if (definition.transport === 'stdio' && definition.maxMemoryBytes !== undefined && link.pid !== null) {
     follow(watchMemory(link.pid, definition.maxMemoryBytes, memoryOf, clock, signal), fail)
   }

@@ -1,15 +1,18 @@
+import { resolve } from 'node:path'
 import { ComposerError } from '../composer-error.ts'
 import type { TranslatorRequest } from '../contract.ts'
-import type { ServerDefinition } from '../server-definition.ts'
+import type { ServerDefinition, StdioDefinition } from '../server-definition.ts'
 import { toRemoteDefinition, toStdioDefinition } from './pass-through-definition.ts'
 import { toCommandLine } from './shell-words.ts'
 
 /** Whether this process may run a program for whoever uses the API. */
-export type AllowCommand = (
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-) => boolean
+export type AllowCommand = (program: Pick<StdioDefinition, 'command' | 'env' | 'workingDir'>) => boolean
+
+export interface CommandRules {
+  /** Where relative paths begin, and programs run. */
+  readonly folder: string
+  readonly allowCommand: AllowCommand
+}
 
 /** What is to be run, if anything, and what of it may be shown. */
 export interface TranslatorPlan {
@@ -19,7 +22,7 @@ export interface TranslatorPlan {
 }
 
 /** Throws a `ComposerError`: `COMMAND_NOT_ALLOWED`, or `VALIDATION_ERROR` that names the field. */
-export function planTranslator(request: TranslatorRequest, allowCommand: AllowCommand): TranslatorPlan {
+export function planTranslator(request: TranslatorRequest, rules: CommandRules): TranslatorPlan {
   // A colon cannot stand in the name of a configured server, so nobody's calls are counted as somebody else's.
   const name = `translator:${request.name}`
   switch (request.type) {
@@ -28,8 +31,14 @@ export function planTranslator(request: TranslatorRequest, allowCommand: AllowCo
       const [program = '', ...rest] = typeof command === 'string' ? [command] : command
       const args = [...rest, ...(request.args ?? [])]
       if (program === '') throw invalid('command', 'must name a program')
-      if (!allowCommand(program, args, env)) throw notAllowed(program)
-      const definition = toStdioDefinition(name, { command: [program, ...args], env, workingDir })
+      const { folder, allowCommand } = rules
+      const run = {
+        command: [program, ...args] as const,
+        env,
+        workingDir: resolve(folder, workingDir ?? '.'),
+      }
+      if (!allowCommand(run)) throw notAllowed(program)
+      const definition = toStdioDefinition(name, run)
       return { definition, command: toCommandLine([program, ...args]) }
     }
     case 'sse-to-http': {

@@ -5,7 +5,7 @@ import type { Translator, TranslatorRequest } from '../contract.ts'
 import type { HttpFront } from '../front/front-options.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { createPassThrough, type PassThrough, type PassThroughOptions } from './pass-through.ts'
-import { type AllowCommand, planTranslator, type TranslatorPlan } from './translator-definition.ts'
+import { type CommandRules, planTranslator, type TranslatorPlan } from './translator-definition.ts'
 
 /** Where clients of a translator come in. */
 export interface TranslatorFronts {
@@ -15,9 +15,8 @@ export interface TranslatorFronts {
   readonly sse: HttpFront
 }
 
-export interface TranslatorsOptions extends PassThroughOptions {
+export interface TranslatorsOptions extends PassThroughOptions, CommandRules {
   readonly frontsFor: (gateway: Gateway) => TranslatorFronts
-  readonly allowCommand: AllowCommand
   /** Where clients reach us; empty: endpoints are told as paths. */
   readonly publicUrl: () => string
   /** Learns what must not appear in logs. */
@@ -52,7 +51,7 @@ interface Entry {
 const MAX_TRANSLATORS = 32
 
 export function createTranslators(options: TranslatorsOptions): Translators {
-  const { frontsFor, allowCommand, publicUrl, redactor, now = () => new Date() } = options
+  const { frontsFor, publicUrl, redactor, now = () => new Date() } = options
   const entries = new Map<string, Entry>()
   let isClosed = false
 
@@ -107,7 +106,7 @@ export function createTranslators(options: TranslatorsOptions): Translators {
   return Object.freeze({
     list: () => [...entries.values()].map(toRecord),
     async create(request) {
-      const plan = planTranslator(request, allowCommand)
+      const plan = planTranslator(request, options)
       checkRoom(request.name)
       for (const secret of secretsOf(request)) redactor?.add(secret)
       const entry: Entry = { id: randomUUID(), request, plan, createdAt: now().toISOString() }

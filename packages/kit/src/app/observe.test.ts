@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createKeyRing } from '../auth/key-ring.ts'
 import { hashToken } from '../auth/token.ts'
+import { CallerError } from '../errors.ts'
 import { createLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Listening, serve } from '../serve/serve.ts'
@@ -32,6 +33,11 @@ async function startObserved() {
   app.get('/notes/:id', (c) => c.text(c.req.param('id')))
   app.get('/fail', () => {
     throw new Error('the reason')
+  })
+  app.get('/refuse/:reason', (c) => {
+    const reason = c.req.param('reason') === 'internal' ? 'internal' : 'unavailable'
+    const cause = new Error('the cause')
+    throw new CallerError(reason, 'Server "a" has crashed.', { status: 504, code: 'SERVER_CRASHED', cause })
   })
   app.get('/slow', async (c) => {
     arrived.resolve()
@@ -80,6 +86,30 @@ describe('what is written down of a request', () => {
     expect(lines.find(({ level }) => level === 'error')).toMatchObject({
       request_id: id,
       err: { message: 'the reason' },
+    })
+  })
+
+  test('a failure that its caller can understand is a warning without a stack', async () => {
+    const { call, lines } = await startObserved()
+    const id = (await call('/refuse/unavailable')).headers.get('x-request-id')
+    expect(lines.find(({ msg }) => msg === 'request failed')).toEqual({
+      level: 'warn',
+      time: expect.any(String),
+      status: 504,
+      reason: 'unavailable',
+      code: 'SERVER_CRASHED',
+      detail: 'Server "a" has crashed.',
+      request_id: id,
+      msg: 'request failed',
+    })
+  })
+
+  test('a failure inside, with a sentence or not, is an error with its cause', async () => {
+    const { call, lines } = await startObserved()
+    await call('/refuse/internal')
+    expect(lines.find(({ msg }) => msg === 'request failed')).toMatchObject({
+      level: 'error',
+      err: { message: 'Server "a" has crashed.', cause: { message: 'the cause' } },
     })
   })
 

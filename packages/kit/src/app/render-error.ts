@@ -11,10 +11,15 @@ export type ErrorBody = (problem: Problem, c: Context<ServiceEnv>) => object
 export function createErrorRenderer(errorBody: ErrorBody, logger: Logger | undefined) {
   return function renderError(error: unknown, c: Context<ServiceEnv>): Response {
     const known = toCallerError(error)
-    if (known.problem.status >= 500)
-      logger?.error({ err: error, request_id: c.get('requestId') }, 'request failed')
+    if (known.problem.status >= 500) logFailure(error, known.problem, c.get('requestId'))
     for (const [name, value] of Object.entries(known.headers)) c.header(name, value)
     return c.json(errorBody(known.problem, c), known.problem.status as ContentfulStatusCode)
+  }
+
+  /** A failure that its caller can understand needs no stack: nothing is wrong with the service itself. */
+  function logFailure(error: unknown, { status, reason, code, detail }: Problem, request_id: string): void {
+    if (reason === 'internal') logger?.error({ err: error, request_id }, 'request failed')
+    else logger?.warn({ status, reason, code, detail, request_id }, 'request failed')
   }
 }
 

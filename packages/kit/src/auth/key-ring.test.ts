@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeyRing, keysFromTokens } from './key-ring.ts'
+import { createKeyRing, type Key, keysFromTokens } from './key-ring.ts'
 import { missingScopes } from './principal.ts'
 import { hashToken } from './token.ts'
 
@@ -36,6 +36,34 @@ test('a rotated key overlaps with the new one, then ends its streams', async () 
   expect(before?.revoked?.aborted).toBe(true)
   expect(await ring.verify('old')).toBeNull()
   expect((await ring.verify('fresh'))?.revoked?.aborted).toBe(false)
+})
+
+test.each<[string, Partial<Key>, Partial<Key>]>([
+  ['another subject', {}, { subject: 'eve' }],
+  ['a scope less', { scopes: ['a', 'b'] }, { scopes: ['a'] }],
+  ['a scope more', { scopes: ['a'] }, { scopes: ['a', 'b'] }],
+  ['another scope', { scopes: ['a'] }, { scopes: ['b'] }],
+  ['scopes where it had all', {}, { scopes: ['a'] }],
+  ['no scope where it had all', {}, { scopes: [] }],
+  ['all scopes where it had some', { scopes: ['a'] }, {}],
+  ['an end', {}, { expiresAt: 9e15 }],
+  ['an earlier end', { expiresAt: 9e15 }, { expiresAt: 8e15 }],
+])('a key with %s ends the streams that it opened, and goes on', async (_what, first, second) => {
+  const key = { hash: hashToken('key'), subject: 'ada' }
+  const other = { hash: hashToken('other'), subject: 'bob', scopes: ['a', 'b'] }
+  const ring = createKeyRing([{ ...key, ...first }, other])
+  const [before, beside] = [await ring.verify('key'), await ring.verify('other')]
+  ring.replace([
+    { ...key, ...second },
+    { ...other, scopes: ['b', 'a', 'a'] },
+  ])
+  expect(before?.revoked?.aborted).toBe(true)
+  const after = await ring.verify('key')
+  expect(after?.subject).toBe(second.subject ?? 'ada')
+  expect(after?.scopes).toEqual(second.scopes && new Set(second.scopes))
+  expect(after?.revoked?.aborted).toBe(false)
+  expect(beside?.revoked?.aborted, 'one that is as it was').toBe(false)
+  expect(await ring.verify('other')).toBe(beside)
 })
 
 test('a key ends at its time', async () => {

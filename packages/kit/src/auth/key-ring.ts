@@ -14,7 +14,10 @@ export interface Key {
 
 export interface KeyRing {
   readonly verify: TokenVerifier
-  /** Rotation and revocation: keys that are no longer in the list stop at once, and the streams they opened with them. */
+  /**
+   * Rotation and revocation: keys that are no longer in the list stop at once, and the streams they opened with them.
+   * A key with another subject, other scopes or another end is another key; one that is as it was keeps its principal.
+   */
   replace(keys: readonly Key[]): void
 }
 
@@ -41,7 +44,7 @@ export function createKeyRing(initial: readonly Key[], now: () => number = Date.
     replace(keys: readonly Key[]) {
       const previous = held
       held = hold(keys, previous)
-      for (const [hash, { revocation }] of previous) if (!held.has(hash)) revocation.abort()
+      for (const [hash, before] of previous) if (held.get(hash) !== before) before.revocation.abort()
     },
   })
 }
@@ -62,11 +65,26 @@ function hold(keys: readonly Key[], previous: ReadonlyMap<string, HeldKey>): Map
 }
 
 function holdOne(key: Key, before: HeldKey | undefined): HeldKey {
-  const revocation = before?.revocation ?? new AbortController()
+  if (before && isSame(before.key, key)) return before
+  const revocation = new AbortController()
   const principal: Principal = Object.freeze({
     subject: key.subject,
     ...(key.scopes && { scopes: new Set(key.scopes) }),
     revoked: revocation.signal,
   })
   return { key, digest: Buffer.from(key.hash, 'hex'), principal, revocation }
+}
+
+function isSame(before: Key, after: Key): boolean {
+  return (
+    before.subject === after.subject &&
+    before.expiresAt === after.expiresAt &&
+    isSameList(before.scopes, after.scopes)
+  )
+}
+
+/** In whichever order. Absent is not the same as empty. */
+function isSameList(before: readonly string[] | undefined, after: readonly string[] | undefined): boolean {
+  if (!before || !after) return before === after
+  return new Set(before).symmetricDifference(new Set(after)).size === 0
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, getEventListeners, once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectSocket } from 'node:net'
 import { serve, type WebSocketServerLike } from '@hono/node-server'
 import { createRoute } from '@hono/zod-openapi'
 import { Hono } from 'hono'
@@ -38,13 +38,15 @@ function collectLog() {
 /** A service with one stream at /mounted/ws, behind a real server on a real port. */
 async function startStream(source: WebSocketSource, options: Partial<WebSocketStreamsOptions> = {}) {
   const { lines, logger } = collectLog()
-  const streams = createWebSocketStreams({ logger, ...options })
+  const streams = createWebSocketStreams({ logger, maxStreamsPerCaller: 200, ...options })
   const app = new Hono().get(
     '/ws',
     streams.route((_context, signal) => source(signal)),
   )
   app.onError((error, context) =>
-    error instanceof CallerError ? context.json(error.problem, 426, error.headers) : context.text('', 500),
+    error instanceof CallerError
+      ? new Response(JSON.stringify(error.problem), { status: error.problem.status, headers: error.headers })
+      : context.text('', 500),
   )
   const parent = new Hono().mount('/mounted', app.fetch)
   const webSocketServer = new WebSocketServer({ noServer: true, handleProtocols: selectProtocol })
@@ -92,7 +94,12 @@ async function connectPair() {
 }
 
 async function* live(bus: EventEmitter, signal: AbortSignal) {
-  const backlog = createBacklog<unknown>({ maxItems: 10_000, policy: 'fail', signal })
+  const backlog = createBacklog<unknown>({
+    maxItems: 20,
+    policy: 'drop-oldest',
+    onDropped: (count) => ({ type: 'dropped', count }),
+    signal,
+  })
   bus.on('event', backlog.push)
   try {
     yield* backlog
@@ -123,6 +130,80 @@ describe('a route', () => {
     const { socket: bare } = connect(address)
     const [bareUpgrade] = await once(bare, 'upgrade')
     expect(bareUpgrade.headers['sec-websocket-protocol']).toBeUndefined()
+  })
+
+  test('sends bytes that are JSON already as they are, as a text', async () => {
+    const shared = Buffer.from('{"said": "once"}')
+    const { address } = await startStream(async function* () {
+      yield shared
+      yield shared
+    })
+    const { socket, messages, closed } = connect(address)
+    const kinds: boolean[] = []
+    socket.on('message', (_data, isBinary) => kinds.push(isBinary))
+    expect(await closed).toBe(1000)
+    expect(messages).toEqual([{ said: 'once' }, { said: 'once' }])
+    expect(kinds).toEqual([false, false])
+  })
+
+  test('lets others have their turn while the source has more', async () => {
+    const count = 1_000
+    let pulled = 0
+    let pulledInOneTurn = 0
+    const { address } = await startStream(async function* () {
+      setImmediate(() => {
+        pulledInOneTurn = pulled
+      })
+      for (; pulled < count; pulled += 1) yield pulled
+    })
+    const { messages, closed } = connect(address)
+    expect(await closed).toBe(1000)
+    expect(messages).toHaveLength(count)
+    expect(pulledInOneTurn).toBeLessThan(count)
+  })
+
+  test('gives a caller so many and no more, even those whose handshakes are under way', async () => {
+    const { address, streams } = await startStream((signal) => live(new EventEmitter(), signal), {
+      maxStreamsPerCaller: 3,
+    })
+    const statuses: number[] = []
+    const all = Array.from({ length: 10 }, () => connect(address))
+    for (const { socket } of all)
+      socket.on('unexpected-response', (_request, response) => statuses.push(response.statusCode ?? 0))
+    await until(() => expect(statuses).toEqual(Array(7).fill(429)))
+    expect(streams.size()).toBe(3)
+    for (const { socket } of all) socket.terminate()
+    await until(() => once(connect(address).socket, 'open', { signal: AbortSignal.timeout(1_000) }))
+  })
+
+  test('refuses what is no handshake after all, and keeps no place for it', async () => {
+    const { address } = await startStream((signal) => live(new EventEmitter(), signal), {
+      maxStreamsPerCaller: 1,
+    })
+    const url = new URL(`http://${address}`)
+    for (let count = 0; count < 3; count += 1) {
+      const broken = connectSocket(Number(url.port), '127.0.0.1')
+      broken.resume()
+      broken.end(
+        `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      )
+      await once(broken, 'close')
+    }
+    await until(() => once(connect(address).socket, 'open', { signal: AbortSignal.timeout(1_000) }))
+  })
+
+  test('refuses a plain request with 426, behind an app too', async () => {
+    const streams = createWebSocketStreams({ logger: collectLog().logger })
+    const app = createApp({ errorBody: ({ detail, code }) => ({ detail, code }) })
+    app.get(
+      '/ws',
+      streams.route(async function* () {
+        yield 1
+      }),
+    )
+    const response = await app.request('/ws')
+    expect(response.status).toBe(426)
+    expect(await response.json()).toMatchObject({ code: 'UPGRADE_REQUIRED' })
   })
 
   test('refuses a plain request with 426', async () => {
@@ -243,8 +324,6 @@ describe('a route', () => {
 })
 
 describe('a slow peer', () => {
-  const maxBufferedBytes = 200_000
-
   async function startSlow(options: Partial<WriteWebSocketOptions> = {}) {
     const { socket, client } = await connectPair()
     const bus = new EventEmitter()
@@ -252,7 +331,6 @@ describe('a slow peer', () => {
     const written = writeWebSocket(socket, (signal) => live(bus, signal), {
       logger,
       heartbeat: createHeartbeat({ intervalMs: 15_000 }),
-      maxBufferedBytes,
       ...options,
     })
     await until(() => expect(bus.listenerCount('event')).toBe(1))
@@ -270,7 +348,7 @@ describe('a slow peer', () => {
     return { pushed: 2_000, held }
   }
 
-  test('loses the oldest, is told how many and where, and the socket holds little meanwhile', async () => {
+  test('loses the oldest of what waits in the source, and the socket holds little meanwhile', async () => {
     const { socket, client, bus, written } = await startSlow()
     client.socket.pause()
     const { pushed, held } = await flood(bus, socket)
@@ -291,12 +369,28 @@ describe('a slow peer', () => {
     await written
   })
 
-  test('is told in the words of the service', async () => {
-    const { socket, client, bus } = await startSlow({ onDropped: (count) => ({ lost: count }) })
+  test('is not read for: its source waits, and goes on where it was', async () => {
+    const { socket, client } = await connectPair()
     client.socket.pause()
-    await flood(bus, socket)
+    const text = 'x'.repeat(10_000)
+    const count = 3_000
+    let pulled = 0
+    const written = writeWebSocket(
+      socket,
+      async function* () {
+        for (; pulled < count; pulled += 1) yield { seq: pulled, text }
+      },
+      { logger: collectLog().logger, heartbeat: createHeartbeat({ intervalMs: 15_000 }) },
+    )
+    await until(() => expect(socket.bufferedAmount).toBeGreaterThan(65_000))
+    expect(socket.bufferedAmount).toBeLessThan(100_000)
+    expect(pulled).toBeLessThan(count)
     client.socket.resume()
-    await until(() => expect(client.messages.some(isLoss)).toBe(true))
+    await written
+    await client.closed
+    expect(client.messages.map((message) => (message as { seq: number }).seq)).toEqual(
+      Array.from({ length: count }, (_, seq) => seq),
+    )
   })
 
   test('that never reads is cut off as dead, and its source ends', async () => {
@@ -319,10 +413,6 @@ describe('a slow peer', () => {
     expect(getEventListeners(shutdown.signal, 'abort')).toEqual([])
   })
 })
-
-function isLoss(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'lost' in message
-}
 
 describe('selectProtocol', () => {
   test.each([

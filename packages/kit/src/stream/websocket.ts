@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../log.ts'
-import { type Backlog, createBacklog } from './backlog.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
-/** Read as fast as it speaks. It has to end when `signal` is aborted: the peer has gone. */
+/**
+ * Read no faster than the peer takes it: what may wait in it has to have a bound. It has to end when `signal` is aborted: the peer has gone.
+ * A Buffer is JSON already, which many peers may share; all else is put into JSON.
+ */
 export type WebSocketSource = (signal: AbortSignal) => AsyncIterable<unknown>
 
 export type WriteWebSocketOptions = Readonly<{
@@ -12,17 +15,16 @@ export type WriteWebSocketOptions = Readonly<{
   heartbeat: Heartbeat
   /** Ends the stream from our side, as "going away". */
   signal?: AbortSignal
-  /** What may wait for a slow peer before the oldest of it is dropped. */
-  maxBufferedBytes?: number
-  /** What the peer is told in place of what was dropped. */
-  onDropped?: (count: number) => unknown
 }>
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 */
 const CLOSE = Object.freeze({ done: 1000, goingAway: 1001, failed: 1011 })
 
-/** What the socket itself may hold; the rest waits in the backlog, where it can still be dropped. */
+/** What the socket itself may hold; the rest waits in the source, where it can still be dropped. */
 const SOCKET_BYTES = 65_536
+/** A source that always has more would keep everybody else waiting. */
+const TURN_BYTES = 65_536
+const TURN_MESSAGES = 64
 
 /** Sends every item as a JSON text until the source, the peer or the signal ends it. Resolves then, and never rejects. */
 export async function writeWebSocket(
@@ -30,17 +32,13 @@ export async function writeWebSocket(
   source: WebSocketSource,
   options: WriteWebSocketOptions,
 ): Promise<void> {
-  const { logger, heartbeat, signal, maxBufferedBytes = 1_048_576, onDropped = toDropped } = options
+  const { logger, heartbeat, signal } = options
   const aborter = new AbortController()
   const life = watchLife(socket, heartbeat)
-  const backlog = createBacklog<string>({
-    policy: 'drop-oldest',
-    maxBytes: maxBufferedBytes,
-    sizeOf: (text) => Buffer.byteLength(text),
-    onDropped: (count) => toText(onDropped(count)),
-    signal: aborter.signal,
-  })
-  const leave = () => aborter.abort()
+  const leave = () => {
+    aborter.abort()
+    life.stop()
+  }
   const goAway = () => {
     socket.close(CLOSE.goingAway)
     leave()
@@ -50,33 +48,45 @@ export async function writeWebSocket(
   signal?.addEventListener('abort', goAway)
   if (signal?.aborted) goAway()
   try {
-    void fill(backlog, source, aborter.signal)
-    for await (const text of backlog) await send(socket, text, life.sign)
+    await sendAll(socket, source(aborter.signal), aborter.signal, life.sign)
     socket.close(CLOSE.done)
   } catch (error) {
+    // One that has been told to end may well say that it was.
+    if (aborter.signal.aborted) return
     logger.error({ err: error }, 'the source of a WebSocket failed')
     socket.close(CLOSE.failed, 'The server could not go on. Connect again.')
   } finally {
     leave()
-    life.stop()
     signal?.removeEventListener('abort', goAway)
   }
 }
 
-async function fill(backlog: Backlog<string>, source: WebSocketSource, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const item of source(signal)) if (!backlog.push(toText(item))) break
-    backlog.end()
-  } catch (error) {
-    backlog.end(error)
+async function sendAll(
+  socket: WebSocket,
+  items: AsyncIterable<unknown>,
+  signal: AbortSignal,
+  onProgress: () => void,
+): Promise<void> {
+  let bytes = 0
+  let messages = 0
+  for await (const item of items) {
+    if (signal.aborted) return
+    const data = toBytes(item)
+    await send(socket, data, onProgress)
+    bytes += data.byteLength
+    messages += 1
+    if (bytes < TURN_BYTES && messages < TURN_MESSAGES) continue
+    await nextTurn()
+    bytes = 0
+    messages = 0
   }
 }
 
 /** Resolves when there is room for the next one. */
-function send(socket: WebSocket, text: string, onProgress: () => void): Promise<void> {
+function send(socket: WebSocket, data: Buffer, onProgress: () => void): Promise<void> {
   return new Promise((resolve) => {
     let isFull = false
-    socket.send(text, () => {
+    socket.send(data, { binary: false }, () => {
       // Only a full socket tells something when it takes more: the kernel also takes what a dead peer will never read.
       if (isFull) onProgress()
       resolve()
@@ -103,10 +113,6 @@ function watchLife(socket: WebSocket, heartbeat: Heartbeat): { sign: () => void;
   return { sign, stop: () => heartbeat.remove(beating) }
 }
 
-function toText(item: unknown): string {
-  return JSON.stringify(item) ?? 'null'
-}
-
-function toDropped(count: number): unknown {
-  return { type: 'dropped', count }
+function toBytes(item: unknown): Buffer {
+  return Buffer.isBuffer(item) ? item : Buffer.from(JSON.stringify(item) ?? 'null')
 }

@@ -29,7 +29,12 @@ test.each([
   ['a file that is no program', './text', {}, 'may not be executed'],
   ['a folder', './', {}, 'may not be executed'],
   ['a missing file', './missing', {}, 'does not exist'],
-  ['a missing working directory', 'tool', { cwd: '/no/such/place' }, 'working directory'],
+  [
+    'a missing working directory',
+    'tool',
+    { cwd: '/no/such/place' },
+    'the working folder "/no/such/place" does not exist',
+  ],
 ])('refuses %s', async (_name, command, place, sentence) => {
   await expect(resolveCommand(command, { path: folder, cwd: folder, ...place })).rejects.toThrow(sentence)
 })

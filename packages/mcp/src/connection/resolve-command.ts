@@ -10,7 +10,7 @@ export interface CommandPlace {
 /** The absolute path of the program, so that a missing one is named before anything is started. */
 export async function resolveCommand(command: string, { path, cwd }: CommandPlace): Promise<string> {
   if (cwd !== undefined && !(await isDirectory(cwd))) {
-    throw new Error(`the working directory "${cwd}" does not exist. Create it or correct "cwd"`)
+    throw new Error(`the working folder "${cwd}" does not exist. Create it, or name another one`)
   }
   if (command.includes('/')) {
     const file = resolve(cwd ?? '.', command)

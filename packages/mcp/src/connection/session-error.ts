@@ -1,8 +1,10 @@
-import { ConnectionError, messageOf } from './errors.ts'
-import { refusalOf, refusalText } from './http-refusal.ts'
+import { ConnectionError, plainReason } from './errors.ts'
+import { type HttpRefusal, refusalOf, refusalText } from './http-refusal.ts'
 import type { Link } from './link.ts'
 
 const MAX_QUOTE = 300
+/** It says the status once more. */
+const SSE_NOISE = /: SSE error: Non-200 status code \(\d+\)/
 
 /** The connection broke after the handshake. */
 export function lostError(name: string, { stdio }: Link, cause?: unknown): ConnectionError {
@@ -17,7 +19,7 @@ export function lostError(name: string, { stdio }: Link, cause?: unknown): Conne
     const text = `The connection to MCP server "${name}" was lost: it answered with ${refusalText(refusal)}`
     return new ConnectionError('lost', text, { cause, status, retryAfterSeconds })
   }
-  const reason = cause === undefined ? 'the other side closed it' : messageOf(cause)
+  const reason = cause === undefined ? 'the other side closed it' : plainReason(cause)
   return new ConnectionError('lost', `The connection to MCP server "${name}" was lost: ${reason}.`, { cause })
 }
 
@@ -45,11 +47,26 @@ export function startError(
   const refusal = refusalOf(cause)
   if (refusal) {
     const { status, retryAfterSeconds } = refusal
-    const text = `MCP server "${name}" refused the connection with ${refusalText(refusal)}`
+    const text = `MCP server "${name}" ${refusalInWords(refusal)}`
     return new ConnectionError('refused', text, { cause, status, retryAfterSeconds })
   }
-  const text = `MCP server "${name}" could not be reached: ${messageOf(cause)}.${lastWords(stderr)}`
+  const text = `MCP server "${name}" could not be reached: ${plainReason(cause)}.${lastWords(stderr)}`
   return new ConnectionError('lost', text, { cause, stderr })
+}
+
+function refusalInWords(refusal: HttpRefusal): string {
+  const answer = refusalText(refusal).replace(SSE_NOISE, '')
+  switch (refusal.status) {
+    case 401:
+      return `wants a valid token: ${answer}`
+    case 403:
+      return `does not let us in: ${answer}`
+    case 404:
+    case 405:
+      return `could not be reached: there is no MCP server at this path (${answer.replace(/\.$/, '')}).`
+    default:
+      return `refused the connection with ${answer}`
+  }
 }
 
 function lastWords(stderr: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { LoadedConfig } from '@quire/composer/config/read-config-file'
 import { createLogger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
@@ -13,6 +14,9 @@ export interface AskOptions {
   readonly config: string
 }
 
+/** The server that a question is about, where it is about one: then no other has to be started for it. */
+export type About = string | undefined
+
 /** The REST API of a composer, wherever it is. */
 export interface AskedComposer {
   /** The JSON of an answer, whose status is for the caller to judge. `path` is behind the prefix of the API. */
@@ -24,20 +28,23 @@ const DEADLINE_MS = 600_000
 const DEFAULT_PREFIX = '/api/v1'
 
 /** The one that runs at the address, or else one of our own, with the servers of the file, as long as it is asked. */
-export async function askComposer({ url, apiKey, config }: AskOptions): Promise<AskedComposer> {
-  return url === undefined ? startOwn(config) : askRunning(url.replace(/\/+$/, ''), apiKey)
+export async function askComposer({ url, apiKey, config }: AskOptions, about: About): Promise<AskedComposer> {
+  if (url === undefined) return startOwn(config, about)
+  // The address that is printed for MCP clients will do as well.
+  return askRunning(url.replace(/\/+$/, '').replace(/\/mcp$/, ''), apiKey)
 }
 
-async function startOwn(file: string): Promise<AskedComposer> {
+async function startOwn(file: string, about: About): Promise<AskedComposer> {
   // Not needed to ask one that runs.
   const { createComposer } = await import('@quire/composer/create-composer')
   const redactor = createRedactor()
   const composer = await createComposer(
     {
       version: readVersion(),
-      loaded: withoutDoors(await loadConfig(file)),
+      loaded: onlyAbout(about, withoutDoors(await loadConfig(file))),
       environment: environment(),
-      dataDir: configFrom(dataSetting, {}).dataDir,
+      // Beside that of a composer that runs: each writes down its own processes.
+      dataDir: join(configFrom(dataSetting, {}).dataDir, 'commands'),
       allowedCommands: [],
       apiKeys: [],
     },
@@ -66,6 +73,12 @@ function withoutDoors(loaded: LoadedConfig): LoadedConfig {
     api: { ...api, enabled: true },
   }
   return { ...loaded, config }
+}
+
+/** All of them where the file has none of that name: then the answer says what there is. */
+function onlyAbout(about: About, loaded: LoadedConfig): LoadedConfig {
+  const servers = loaded.config.servers.filter(({ name }) => name === about)
+  return servers.length === 0 ? loaded : { ...loaded, config: { ...loaded.config, servers } }
 }
 
 /** What is missing among the tools, and why. */

@@ -12,7 +12,7 @@ export async function runComposerInvoke(
 ): Promise<void> {
   const settings = configFrom(askSettings, flags)
   const body = await readArguments(call.given)
-  const composer = await askComposer(settings)
+  const composer = await askComposer(settings, serverIn(call.name))
   try {
     const path = `/tools/${encodeURIComponent(call.name)}/invoke`
     const answer = await composer.ask('POST', path, body)
@@ -23,6 +23,11 @@ export async function runComposerInvoke(
   } finally {
     await composer.close()
   }
+}
+
+/** Aliases and names of MCP clients do not say it. */
+function serverIn(name: string): string | undefined {
+  return /^([^:]+):/.exec(name)?.[1]
 }
 
 async function readArguments(given: string): Promise<string> {

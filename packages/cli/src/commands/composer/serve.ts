@@ -1,5 +1,4 @@
 import { openSync, writeSync } from 'node:fs'
-import { PassThrough, pipeline } from 'node:stream'
 import { createComposer } from '@quire/composer/create-composer'
 import { type ComposerSettings, composerSettings } from '@quire/composer/settings'
 import { ConfigError } from '@quire/kit/config/config-error'
@@ -20,7 +19,7 @@ import { loadConfig } from './load-config.ts'
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 8080
 /** For servers that start; those that take longer are told of when they are there. */
-const STDIO_PATIENCE_MS = 10_000
+const STDIO_PATIENCE_MS = 5_000
 
 /** Runs the servers of a file and offers them as one, over HTTP or to the one client at the other end of a pipe, until it is told to stop. */
 export async function runComposerServe(flags: Record<string, unknown>): Promise<void> {
@@ -32,6 +31,7 @@ export async function runComposerServe(flags: Record<string, unknown>): Promise<
   const logger = createLogger({
     level: settings.logLevel ?? named.logLevel,
     pretty: monitoring.logFormat ? monitoring.logFormat === 'text' : process.stderr.isTTY === true,
+    colors: process.stderr.isTTY === true && monitoring.logFile === undefined,
     redactor,
     ...(monitoring.logFile !== undefined && { destination: teeTo(monitoring.logFile) }),
   })
@@ -57,8 +57,14 @@ export async function runComposerServe(flags: Record<string, unknown>): Promise<
     { logger, redactor, metrics: createMetrics({ service: 'composer', processMetrics: true }) },
   )
   for (const { path, line, message } of loaded.warnings) logger.warn({ path, line }, message)
+  if (settings.transport === 'stdio' && !loaded.config.transport.stdio) throw stdioIsOff()
   if (settings.transport === 'stdio') await serveOverStdio(composer, logger)
   else await serveOverHttp(composer, exposure, logger)
+}
+
+function stdioIsOff(): ConfigError {
+  const message = 'the file has stdio_enabled = false in [transport]: set it to true, or serve over http'
+  return new ConfigError([{ setting: '--transport', origin: 'stdio', message }])
 }
 
 type Composer = Awaited<ReturnType<typeof createComposer>>
@@ -100,12 +106,11 @@ async function startOrClose(composer: Composer, service: { close(): Promise<void
 async function serveOverStdio(composer: Composer, logger: Logger): Promise<void> {
   const { stdin, stdout, stderr } = process
   warnOfNoRole(composer, logger)
-  // Clients list the tools when they come, and many never again: what they say waits until the servers are there.
-  const held = new PassThrough()
-  const front = composer.serveStdio({ stdin: held, stdout, stderr })
+  const { promise: ready, resolve } = Promise.withResolvers<void>()
+  const front = composer.serveStdio({ stdin, stdout, stderr, ready })
   const parts = {
     async close() {
-      held.destroy()
+      resolve()
       await front.close()
       await composer.close()
     },
@@ -113,8 +118,7 @@ async function serveOverStdio(composer: Composer, logger: Logger): Promise<void>
   const stopped = runUntilSignal(parts, logger, process, process.exit, front.closed)
   await composer.start()
   await composer.settled(STDIO_PATIENCE_MS)
-  if (!held.destroyed)
-    pipeline(stdin, held, (error) => error && logger.debug({ err: error }, 'stdin was cut off'))
+  resolve()
   await stopped
 }
 
@@ -131,7 +135,7 @@ function announcement(url: string, { api, servers, transport }: ReturnType<Compo
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
   const mcp = transport.streamableHttp.enabled ? ` MCP at ${url}${transport.streamableHttp.path}` : ''
   const rest = api.enabled ? ` REST at ${url}${api.pathPrefix}` : ''
-  return `The composer runs ${count}.${[mcp, rest].filter(Boolean).join(',')}\n`
+  return `The composer has ${count}.${[mcp, rest].filter(Boolean).join(',')}\n`
 }
 
 /** Standard error goes on; a copy of every line is appended to the file, as long as it takes them. */

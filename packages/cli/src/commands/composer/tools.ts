@@ -18,7 +18,7 @@ export async function runComposerTools(
   output: NodeJS.WritableStream,
 ): Promise<void> {
   const settings = configFrom(askSettings, flags)
-  const composer = await askComposer(settings)
+  const composer = await askComposer(settings, filter.server)
   try {
     const tools = await listTools(composer, filter)
     if (settings.json) output.write(`${JSON.stringify(tools, null, 2)}\n`)

@@ -3,6 +3,8 @@ import { configOf, faultsOf, remote, stdio, warningsIn } from '../config.fixture
 
 const KEY = 'k'.repeat(32)
 const keys = (list: string) => `[authentication]\nenabled = true\napi_key.keys = ${list}\n`
+const access = (key: string, role: string) =>
+  `${keys(`[${key}]`)}[authorization]\nenabled = true\n[[authorization.roles]]\n${role}\n`
 const roles = (lines: string) => `${keys(`["${KEY}"]`)}[authorization]\nenabled = true\n${lines}\n`
 
 test.each<[string, string, string]>([
@@ -234,6 +236,24 @@ test.each<[string, string, string]>([
     'api.cors_enabled = false\napi.cors_origins = ["https://a.org"]',
     'no effect while cors_enabled',
   ],
+  [
+    'a strategy that another beats',
+    'composer.conflict_resolution = "prefix"\ntool_manager.conflict_resolution = "suffix"',
+    'composer.conflict_resolution has no effect: tool_manager.conflict_resolution decides',
+  ],
+  [
+    'a key without a role',
+    roles('[[authorization.roles]]\nname = "a"'),
+    'keys[0] has no roles, and there is no role named "default"',
+  ],
+  [
+    'a key with an empty list of roles',
+    roles('[[authorization.roles]]\nname = "a"').replace(
+      `"${KEY}"`,
+      `{ key = "${KEY}", roles = [], scopes = ["logs:read"] }`,
+    ),
+    'keys[0] has no roles',
+  ],
   ['a template that is not used', 'tool_manager.custom_template.template = "{tool_name}"', 'is "custom"'],
   [
     'a log file besides',
@@ -250,6 +270,12 @@ test.each([
   remote(`headers = { Authorization = "Bearer \${X}" }`),
   `[[servers.proxied.sse]]\nname = "x"\nurl = "http://127.0.0.1:5/"\nauth_token = "\${X}"`,
   stdio(`lazy = "\${LAZY}"\nidle_timeout = 5`),
+  'ui.enabled = true',
+  'composer.conflict_resolution = "suffix"\ntool_manager.conflict_resolution = "suffix"',
+  access(`"\${K}"`, 'name = "default"'),
+  access(`"\${K}"`, `name = "\${ROLE}"`),
+  access(`{ key = "\${K}", roles = ["a"] }`, 'name = "a"'),
+  `${keys(`["\${K}"]`)}`,
 ])('nothing is to be said about %s', (text) => {
   expect(warningsIn(text)).toEqual([])
 })

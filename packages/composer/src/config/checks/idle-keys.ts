@@ -56,6 +56,7 @@ export function warnOfIdleKeys(document: TomlDocument, tell: Tell): void {
     for (const feature of OF_SERVERS) warn(table, path, feature, tell)
   warnOfUnusedProvider(document, tell)
   warnOfUnusedTemplate(document, tell)
+  warnOfUnusedStrategy(document, tell)
   if (
     valueAt(document, ['monitoring', 'logging', 'output']) === 'stderr' &&
     valueAt(document, LOG_FILE) !== undefined
@@ -63,6 +64,8 @@ export function warnOfIdleKeys(document: TomlDocument, tell: Tell): void {
     tell(LOG_FILE, 'has no effect while output is "stderr"')
 }
 
+const GENERAL_STRATEGY = ['composer', 'conflict_resolution']
+const DECIDING_STRATEGY = ['tool_manager', 'conflict_resolution']
 const LOG_FILE = ['monitoring', 'logging', 'log_file']
 
 function warn(table: unknown, path: Path, { flag, isOn: byDefault, keys }: Feature, tell: Tell): void {
@@ -89,10 +92,15 @@ function warnOfUnusedTemplate(document: TomlDocument, tell: Tell): void {
   const path = ['tool_manager', 'custom_template']
   const overrides = valueAt(document, ['tool_manager', 'tool_overrides'])
   const strategies = [
-    valueAt(document, ['tool_manager', 'conflict_resolution']) ??
-      valueAt(document, ['composer', 'conflict_resolution']),
+    valueAt(document, DECIDING_STRATEGY) ?? valueAt(document, GENERAL_STRATEGY),
     ...(Array.isArray(overrides) ? overrides.map((override) => valueAt(override, ['resolution'])) : []),
   ]
   if (valueAt(document, path) !== undefined && !strategies.includes('custom'))
     tell(path, 'has no effect while no conflict_resolution is "custom"')
+}
+
+function warnOfUnusedStrategy(document: TomlDocument, tell: Tell): void {
+  const [general, deciding] = [GENERAL_STRATEGY, DECIDING_STRATEGY].map((path) => valueAt(document, path))
+  if (general === undefined || deciding === undefined || general === deciding) return
+  tell(GENERAL_STRATEGY, 'has no effect: tool_manager.conflict_resolution decides. Leave one of them out')
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '@quire/mcp/json'
 import type { PathFault, Tell } from '../config-fault.ts'
 import { isReference, isSecretName, maskValue } from '../secrets.ts'
-import { type ServerEntry, serverEntries, valueAt } from '../server-entries.ts'
+import { isOn, type ServerEntry, serverEntries, tablesAt, valueAt } from '../server-entries.ts'
 import type { Path } from '../toml/layout.ts'
 import type { TomlDocument } from '../toml/parse-toml.ts'
 import { warnOfIdleKeys } from './idle-keys.ts'
@@ -18,6 +18,7 @@ export function warningsOf(document: TomlDocument): readonly PathFault[] {
     warnOfProgramKeys(entry, tell)
   }
   warnOfKeys(document, tell)
+  warnOfKeysWithoutRole(document, tell)
   return warnings
 }
 
@@ -64,15 +65,38 @@ function warnOfProgramKeys({ path, kind, table }: ServerEntry, tell: Tell): void
 
 const GOOD_KEY = 32
 
-function warnOfKeys(document: TomlDocument, tell: Tell): void {
+function keysOf(document: TomlDocument): readonly unknown[] {
   const keys = valueAt(document, ['authentication', 'api_key', 'keys'])
-  for (const [index, item] of (Array.isArray(keys) ? keys : []).entries()) {
+  return Array.isArray(keys) ? keys : []
+}
+
+function warnOfKeys(document: TomlDocument, tell: Tell): void {
+  for (const [index, item] of keysOf(document).entries()) {
     const key = isRecord(item) ? item.key : item
     if (typeof key !== 'string' || isReference(key)) continue
     const path: Path = ['authentication', 'api_key', 'keys', index, ...(isRecord(item) ? ['key'] : [])]
     tell(path, IN_CLEAR)
     if (key.length < GOOD_KEY) tell(path, `has fewer than ${GOOD_KEY} characters`)
   }
+}
+
+function warnOfKeysWithoutRole(document: TomlDocument, tell: Tell): void {
+  const switches = ['authentication', 'authorization'].map((table) => valueAt(document, [table, 'enabled']))
+  if (!switches.every((value) => isOn(value, false))) return
+  // A variable may name any role.
+  if (tablesAt(document, ['authorization', 'roles']).some(({ table }) => isDefaultOrOpen(table.name))) return
+  for (const [index, item] of keysOf(document).entries()) {
+    const roles = isRecord(item) ? item.roles : undefined
+    if (roles === undefined || (Array.isArray(roles) && roles.length === 0))
+      tell(['authentication', 'api_key', 'keys', index], WITHOUT_ROLE)
+  }
+}
+
+const WITHOUT_ROLE =
+  'has no roles, and there is no role named "default": who holds it can call no tool. Give it roles, or write that role'
+
+function isDefaultOrOpen(name: unknown): boolean {
+  return name === 'default' || (typeof name === 'string' && name.includes('${'))
 }
 
 /** Elsewhere `$NAME` is a variable. */

@@ -384,7 +384,7 @@ export const ACCEPTED_REMOTE: readonly AcceptedKey[] = [
   [
     'command',
     () => remoteOf('command = ["serve"]').program,
-    { command: ['serve'], env: {}, workingDir: undefined },
+    { command: ['serve'], env: {}, workingDir: '/etc/quire' },
   ],
   ['env', () => remoteOf('command = ["serve"]\nenv = { A = "b" }').program?.env, { A: 'b' }],
   ['working_dir', () => remoteOf('command = ["serve"]\nworking_dir = "/srv"').program?.workingDir, '/srv'],

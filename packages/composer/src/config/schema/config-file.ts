@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import { Authentication, Authorization } from './access.ts'
-import { choice, filledLine, flag, only, onlyAll, refused, seconds, webPath, wholeNumber } from './fields.ts'
+import {
+  choice,
+  filledLine,
+  flag,
+  only,
+  onlyAll,
+  refused,
+  seconds,
+  webPath,
+  wholeNumber,
+  word,
+} from './fields.ts'
 import { Servers } from './servers.ts'
 import { strategy, ToolManager } from './tool-manager.ts'
 
@@ -28,9 +39,10 @@ const CORS = 'CORS is for the whole service: set cors_enabled and cors_origins i
 
 const port = wholeNumber(1, 65_535)
 
-const logLevel = z
-  .string({ error: 'must be "DEBUG", "INFO", "WARNING" or "ERROR"' })
-  .regex(/^(?:debug|info|warn|warning|error|critical)$/i, 'must be "DEBUG", "INFO", "WARNING" or "ERROR"')
+const logLevel = word(
+  ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'WARN', 'CRITICAL'],
+  'must be "DEBUG", "INFO", "WARNING" or "ERROR"',
+)
 
 const Composer = z.strictObject({
   name: filledLine().max(128, 'has more than 128 characters').prefault('quire'),

@@ -4,12 +4,25 @@ import { z } from 'zod'
  * Fields of the file. A number or a switch may also be a text, for it may come from a variable; editors are told that such a text names one.
  */
 
-const FROM_VARIABLE = { pattern: '\\$\\{' }
+/** A text that holds a variable, as editors are told of it. */
+export const VARIABLE_TEXT = Object.freeze({
+  type: 'string',
+  pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\\}',
+})
 
-export function wholeNumber(min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`
+export function wholeNumber(
+  min: number,
+  max: number,
+  error = `must be a whole number from ${min} to ${max}`,
+) {
   const number = z.int(error).min(min, error).max(max, error)
   return z.union([number, textAs(/^[+-]?\d{1,15}$/, Number).pipe(number)], { error })
+}
+
+/** How often something is tried again; in the file -1 is without end. */
+export function attempts(max: number) {
+  const error = `must be a whole number from 0 to ${max}, or -1 for without end`
+  return wholeNumber(-1, max, error).transform((count) => (count === -1 ? Number.POSITIVE_INFINITY : count))
 }
 
 /** In the file seconds, fractions allowed; in the program milliseconds. */
@@ -55,6 +68,15 @@ export function choice<const Values extends readonly [string, ...string[]]>(
   })
 }
 
+/** One of the words, in whatever case. An editor proposes them as they are written here. */
+export function word<const Words extends readonly [string, ...string[]]>(words: Words, error: string) {
+  // Written out for editors: the pattern of a JSON Schema has no flags.
+  const anyCase = words
+    .join('|')
+    .replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
+  return z.union([z.enum(words), z.string().regex(new RegExp(`^(?:${anyCase})$`), error)], { error })
+}
+
 /** A place below the root of the service. */
 export function webPath() {
   return z
@@ -74,16 +96,23 @@ export function webAddress() {
 
 /** Known from other products, and not taken: the key is refused whatever it says. */
 export function refused(reason: string) {
-  return z.never({ error: `is not taken: ${reason}` }).optional()
+  return z
+    .never({ error: `is not taken: ${reason}` })
+    .optional()
+    .describe(`Not taken: ${reason}.`)
 }
 
 /** Taken with the one value that says what is done anyway. */
 export function only<const Value extends string | number | boolean>(value: Value, reason: string) {
+  const sentence = `can only be ${JSON.stringify(value)}, which is the same as leaving it out: ${reason}`
+  const text = z
+    .string()
+    .refine((given) => given.trim() === String(value), sentence)
+    .meta(VARIABLE_TEXT)
   return z
-    .literal(value, {
-      error: `can only be ${JSON.stringify(value)}, which is the same as leaving it out: ${reason}`,
-    })
+    .union([z.literal(value), text], { error: sentence })
     .optional()
+    .describe(toDescription(sentence))
 }
 
 /** Taken with all of the values, which is what is done anyway. */
@@ -96,6 +125,7 @@ export function onlyAll(values: readonly string[], reason: string) {
       message,
     )
     .optional()
+    .describe(toDescription(message))
 }
 
 export function either(values: readonly string[]): string {
@@ -108,6 +138,10 @@ const WEB_PATH = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
+function toDescription(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+}
+
 function isPlain(text: string): boolean {
   return !CONTROL.test(text)
 }
@@ -115,7 +149,7 @@ function isPlain(text: string): boolean {
 function textAs<Value>(pattern: RegExp, convert: (text: string) => Value) {
   return z
     .string()
-    .meta(FROM_VARIABLE)
+    .meta(VARIABLE_TEXT)
     .transform((text, context) => {
       if (pattern.test(text.trim())) return convert(text.trim())
       context.issues.push({ code: 'custom', message: 'of another type', input: text })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   argument,
+  attempts,
   choice,
   filledLine,
   flag,
@@ -87,7 +88,7 @@ const StdioServer = z.strictObject({
   ...processKeys,
   command,
   restart_policy: choice(['never', 'on-failure', 'on_failure', 'always']).prefault('on-failure'),
-  max_restarts: wholeNumber(0, 1000).optional(),
+  max_restarts: attempts(100_000).optional(),
   restart_delay: seconds(0, 3600).optional(),
   resource_limits: z
     .strictObject({
@@ -122,7 +123,7 @@ const remoteKeys = {
   auth_type: choice(['bearer', 'basic', 'raw']).prefault('bearer'),
   retry_interval: seconds(0, 3600).optional(),
   reconnect_on_failure: flag().prefault(true),
-  max_reconnect_attempts: wholeNumber(0, 1000).optional(),
+  max_reconnect_attempts: attempts(100_000).optional(),
   keep_alive: only(true, 'connections are always kept'),
   health_check_endpoint: refused(
     'the server is asked in its own protocol: health_check_method = "ping" or "tool"',

@@ -20,11 +20,12 @@ export function parseToml(text: string): ParsedToml {
     if (!isRecord(document) || exceedsDepth(document, MAX_CONFIG_DEPTH)) return faultAt(1, 1, TOO_DEEP)
     return { document }
   } catch (error) {
-    if (error instanceof TomlError) return faultAt(error.line, error.column, reasonOf(error))
+    if (error instanceof TomlError) return faultAt(error.line, error.column, reasonOf(error, text))
     throw error
   }
 }
 
+const NOT_TOML = 'is not valid TOML'
 const TOO_DEEP = `nests tables or lists more than ${MAX_CONFIG_DEPTH} deep`
 
 function faultAt(line: number, column: number, message: string): ParsedToml {
@@ -32,9 +33,17 @@ function faultAt(line: number, column: number, message: string): ParsedToml {
 }
 
 /** The first line alone: below it the parser shows the text, and with it perhaps a secret. */
-function reasonOf(error: TomlError): string {
+function reasonOf(error: TomlError, text: string): string {
   const [first = ''] = error.message.split('\n')
   const reason = first.replace('Invalid TOML document: ', '')
   if (reason.includes('unsafe property')) return 'uses a key named "__proto__" or "constructor": rename it'
-  return `is not valid TOML: ${reason}`
+  if (reason === 'unfinished string')
+    return `${NOT_TOML}: the text ends in the middle of a string: close the quote`
+  if (reason.startsWith('control characters') && isAtLineEnd(error, text))
+    return `${NOT_TOML}: the line ends in the middle of a string: close the quote`
+  return `${NOT_TOML}: ${reason}`
+}
+
+function isAtLineEnd({ line, column }: TomlError, text: string): boolean {
+  return text.split(/\r?\n/)[line - 1]?.length === column - 1
 }

@@ -45,8 +45,9 @@ export interface LegacyHttp {
 
 type Held = HeldSession<HttpSession>
 
-/** Who reads the answer to a POST. */
-interface Reader {
+/** Who sends a POST, and reads its answer. */
+interface Sender {
+  readonly principal: Principal | undefined
   /** Aborted when they are gone. */
   readonly signal: AbortSignal
   readonly wantsStream: boolean
@@ -71,7 +72,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (request.method === 'POST')
       return (
         refuseUnacceptable(headers, ANSWER_TYPES, body) ??
-        receive(session, body, { signal, wantsStream: prefersStream(headers) })
+        receive(session, body, { principal, signal, wantsStream: prefersStream(headers) })
       )
     session.close()
     return new Response(null, { status: 200 })
@@ -86,7 +87,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (unacceptable) return unacceptable
     const session = sessions.open(principal, (use) => createHttpSession({ ...options, principal, use }))
     if (typeof session === 'string') return refuseSession(session, body)
-    const answer = await session.held.answer(body, { send: () => false })
+    const answer = await session.held.answer(body, principal, { send: () => false })
     if (!answer || session.held.isClosed()) return refuseSession('revoked', body)
     const isOpen = session.held.version() !== undefined
     if (!isOpen) session.close()
@@ -101,23 +102,23 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     return typeof opened === 'string' ? refuseStream(opened) : opened
   }
 
-  function receive(session: Held, body: unknown, reader: Reader): Response | Promise<Response> {
+  function receive(session: Held, body: unknown, sender: Sender): Response | Promise<Response> {
     if (!Array.isArray(body))
-      return isInitialize(body) ? refuseSecondInitialize(body) : take(session, [body], reader)
+      return isInitialize(body) ? refuseSecondInitialize(body) : take(session, [body], sender)
     const isSpoken = session.held.version() === BATCH_REVISION
     if (!isSpoken || body.length > MAX_BATCH || body.some(isInitialize)) return refuseBatch(isSpoken)
-    return take(session, body, reader, true)
+    return take(session, body, sender, true)
   }
 
   function take(
     session: Held,
     messages: readonly unknown[],
-    { signal, wantsStream }: Reader,
+    { principal, signal, wantsStream }: Sender,
     isBatch = false,
   ): Response | Promise<Response> {
     const { held } = session
     for (const message of messages) {
-      if (isNotification(message)) held.notified(message)
+      if (isNotification(message)) held.notified(message, principal)
       else if (isResponse(message)) held.settle(message)
     }
     const requests = messages.filter(isRequest)
@@ -131,15 +132,20 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
       streamAfterMs: wantsStream ? 0 : streamAfterMs,
       openStream: () => held.streams().open(cancel),
     })
-    for (const request of requests) void answer(session, request, exchange)
+    for (const request of requests) void answer(session, request, principal, exchange)
     // A client that leaves a stream may come back for the rest of it; one that leaves before there is any cannot.
     onAbort(signal, () => exchange.isWaiting() && cancel())
     return exchange.response
   }
 
-  async function answer({ held, use }: Held, request: RpcRequest, exchange: Exchange): Promise<void> {
+  async function answer(
+    { held, use }: Held,
+    request: RpcRequest,
+    principal: Principal | undefined,
+    exchange: Exchange,
+  ): Promise<void> {
     const release = use()
-    const message = await held.answer(request, exchange)
+    const message = await held.answer(request, principal, exchange)
     release()
     if (held.isClosed()) exchange.refuse(refuseUnknownSession(request))
     else exchange.answer(request.id, message)

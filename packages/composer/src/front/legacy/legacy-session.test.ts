@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { ComposerPrincipal } from '../../access/composer-principal.ts'
 import { createHosting, openSession, post, toCall, toInitialize } from '../front-host.fixture.ts'
 
 const { host, closeAll } = createHosting()
@@ -139,7 +140,7 @@ describe('what is refused', () => {
 })
 
 describe('a session', () => {
-  test.each(['bob', 'ada-reader', 'nobody'])('of ada is unknown to %s', async (caller) => {
+  test.each(['bob', 'ada-reader', 'ada-in-a-role', 'nobody'])('of ada is unknown to %s', async (caller) => {
     const { url, gateway, front } = await host()
     const session = await openSession(url, { headers: { 'x-caller': 'ada' } })
     const stranger = { ...session, 'x-caller': caller }
@@ -149,6 +150,18 @@ describe('a session', () => {
     expect(gateway.requests).toHaveLength(0)
     expect(front.sessionCount()).toBe(1)
     expect((await post(url, LIST, session)).status).toBe(200)
+  })
+
+  test('is unknown to a caller that has other roles than it was opened with, even with the same key', async () => {
+    const callers: Record<string, ComposerPrincipal> = { ada: { subject: 'ada', roles: ['high', 'low'] } }
+    const { url, gateway } = await host({ callers })
+    const session = await openSession(url, { headers: { 'x-caller': 'ada' } })
+    callers.ada = { subject: 'ada', roles: ['low', 'high'] }
+    expect((await post(url, LIST, session)).status).toBe(200)
+    callers.ada = { subject: 'ada', roles: ['low'] }
+    expect((await post(url, LIST, session)).status).toBe(404)
+    expect((await fetch(url, { headers: { ...session, ...STREAM } })).status).toBe(404)
+    expect(gateway.requests).toHaveLength(1)
   })
 
   test('ends with DELETE, and with it what is under way', async () => {

@@ -15,6 +15,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../protocol/message.ts'
+import { ownerOf } from '../protocol/owner.ts'
 import { MODERN_METHODS } from '../protocol/revisions.ts'
 import { createAsks } from './asks.ts'
 import { initialize } from './initialize.ts'
@@ -22,7 +23,6 @@ import { createSessionSubscriptions } from './session-subscriptions.ts'
 
 export interface SessionOptions {
   readonly gateway: Gateway
-  readonly principal: Principal | undefined
   readonly logger: Logger
   /** What belongs to no request. */
   readonly tell: (message: Buffer) => void
@@ -36,13 +36,13 @@ export interface RelatedLine {
   readonly pause?: () => void
 }
 
-/** One client of an era that has sessions, whichever way its messages travel. */
+/** One client of an era that has sessions, whichever way its messages travel. Each message is served as its own sender's. */
 export interface Session {
   /** What was agreed on; undefined before `initialize`. */
   version(): string | undefined
   /** The answer as one message; undefined when the request was cancelled, and at the session's end. */
-  answer(request: RpcRequest, line: RelatedLine): Promise<Buffer | undefined>
-  notified(notification: RpcNotification): void
+  answer(request: RpcRequest, sender: Sender, line: RelatedLine): Promise<Buffer | undefined>
+  notified(notification: RpcNotification, sender: Sender): void
   settle(response: RpcResponse): void
   cancel(id: RpcId): void
   /** The message is what its client is to be told, if it is to be told. */
@@ -50,6 +50,9 @@ export interface Session {
   isClosed(): boolean
   close(): void
 }
+
+/** Absent on stdio, and where nobody is asked for a name. */
+type Sender = Principal | undefined
 
 interface Call {
   readonly controller: AbortController
@@ -60,17 +63,18 @@ const MAX_IN_FLIGHT = 1024
 const EMPTY: Reply = Object.freeze({ result: Buffer.from('{}') })
 const UNNAMED = Object.freeze({ era: 'legacy', capabilities: NO_PARAMS, clientInfo: undefined })
 
-export function createSession({ gateway, principal, logger, tell }: SessionOptions): Session {
+export function createSession({ gateway, logger, tell }: SessionOptions): Session {
   const calls = new Map<RpcId, Call>()
   const asks = createAsks()
   const subscriptions = createSessionSubscriptions(gateway, logger)
-  let client: GatewayClient = Object.freeze({ ...UNNAMED, principal })
+  let client: GatewayClient = Object.freeze({ ...UNNAMED, principal: undefined })
   let version: string | undefined
   let level: string | undefined
   let isClosed = false
 
-  async function answer(request: RpcRequest, line: RelatedLine): Promise<Buffer | undefined> {
-    const own = answerOurselves(request)
+  async function answer(request: RpcRequest, sender: Sender, line: RelatedLine): Promise<Buffer | undefined> {
+    if (isClosed) return undefined
+    const own = answerOurselves(request, sender)
     if (own) return encodeReply(request.id, await own)
     if (calls.has(request.id))
       return encodeReply(request.id, refusal('A request with this id is under way. Use another id.'))
@@ -79,10 +83,15 @@ export function createSession({ gateway, principal, logger, tell }: SessionOptio
         request.id,
         refusal(`${MAX_IN_FLIGHT} requests are under way. Wait for one of them.`),
       )
-    return new Promise((resolve) => void relay(request, line, resolve))
+    return new Promise((resolve) => void relay(request, clientFor(sender), line, resolve))
   }
 
-  async function relay(request: RpcRequest, line: RelatedLine, end: Call['end']): Promise<void> {
+  async function relay(
+    request: RpcRequest,
+    client: GatewayClient,
+    line: RelatedLine,
+    end: Call['end'],
+  ): Promise<void> {
     const { id, method, params = NO_PARAMS } = request
     const controller = new AbortController()
     const { signal } = controller
@@ -120,16 +129,19 @@ export function createSession({ gateway, principal, logger, tell }: SessionOptio
   }
 
   /** Undefined for what is the gateway's to answer. */
-  function answerOurselves({ method, params = NO_PARAMS }: RpcRequest): Reply | Promise<Reply> | undefined {
+  function answerOurselves(
+    { method, params = NO_PARAMS }: RpcRequest,
+    sender: Sender,
+  ): Reply | Promise<Reply> | undefined {
     switch (method) {
       case 'initialize':
-        return begin(params)
+        return begin(params, sender)
       case 'ping':
         return EMPTY
       case 'logging/setLevel':
         return setLevel(params)
       case 'resources/subscribe':
-        return subscriptions.add(client, params)
+        return subscriptions.add(clientFor(sender), params)
       case 'resources/unsubscribe':
         return subscriptions.remove(params)
       default:
@@ -138,13 +150,20 @@ export function createSession({ gateway, principal, logger, tell }: SessionOptio
     }
   }
 
-  function begin(params: Params): Reply {
+  function begin(params: Params, principal: Sender): Reply {
     if (version !== undefined) return refusal('The session is initialized already.')
     const begun = initialize(gateway.face(), params)
     if ('error' in begun) return begun
     version = begun.version
     client = Object.freeze({ ...begun.client, principal })
     return begun
+  }
+
+  /** The same client for equal senders: a gateway knows a session by it, and a signed token is another principal each time. */
+  function clientFor(principal: Sender): GatewayClient {
+    if (client.principal !== principal && ownerOf(client.principal) !== ownerOf(principal))
+      client = Object.freeze({ ...client, principal })
+    return client
   }
 
   function setLevel(params: Params): Reply {
@@ -169,10 +188,10 @@ export function createSession({ gateway, principal, logger, tell }: SessionOptio
     answer,
     cancel,
     settle: asks.settle,
-    notified({ method, params = NO_PARAMS }: RpcNotification) {
+    notified({ method, params = NO_PARAMS }: RpcNotification, sender: Sender) {
       if (method === 'notifications/cancelled') {
         if (isRpcId(params.requestId)) cancel(params.requestId)
-      } else if (method !== 'notifications/initialized') gateway.notified(client, method, params)
+      } else if (method !== 'notifications/initialized') gateway.notified(clientFor(sender), method, params)
     },
     changed(change: GatewayChange, message: Buffer) {
       if (version === undefined) return

@@ -1,7 +1,9 @@
 import type { Principal } from '@quire/kit/auth/principal'
+import { rolesOf } from '../../access/composer-principal.ts'
 
-/** Two keys of one subject with different scopes are two callers: a session must not lend the wider to the narrower. */
+/** Two keys of one subject with different scopes or roles are two callers: a session must not lend the wider to the narrower. */
 export function ownerOf(principal: Principal | undefined): string {
   if (!principal) return ''
-  return JSON.stringify([principal.subject, principal.scopes ? [...principal.scopes].sort() : null])
+  const { subject, scopes } = principal
+  return JSON.stringify([subject, scopes ? [...scopes].sort() : null, [...rolesOf(principal)].sort()])
 }

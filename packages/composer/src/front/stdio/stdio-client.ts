@@ -33,7 +33,7 @@ const NO_ENVELOPE: RpcError = {
 
 export function createStdioClient({ gateway, logger, send }: StdioClientOptions): StdioClient {
   const classify = createClassifier()
-  const session = createSession({ gateway, principal: undefined, logger, tell: send })
+  const session = createSession({ gateway, logger, tell: send })
   const peer = createModernPeer({ gateway, logger, send })
   const stopListening = gateway.onChange((change) => session.changed(change, toNotification(change)))
   let era: Era | undefined
@@ -50,7 +50,7 @@ export function createStdioClient({ gateway, logger, send }: StdioClientOptions)
     else if (isRequest(message) || isNotification(message)) {
       era = 'legacy'
       if (isRequest(message)) void answer(message)
-      else session.notified(message)
+      else session.notified(message, undefined)
     } else refuse(message, NO_MESSAGE)
   }
 
@@ -74,7 +74,7 @@ export function createStdioClient({ gateway, logger, send }: StdioClientOptions)
   }
 
   async function answer(request: RpcRequest): Promise<void> {
-    const message = await session.answer(request, { send })
+    const message = await session.answer(request, undefined, { send })
     if (message) send(message)
   }
 
