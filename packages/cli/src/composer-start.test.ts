@@ -33,7 +33,7 @@ describe('a configuration that cannot be used', () => {
     empty: ['\n', /is empty\. Was it cut off while it was written\?.*"\[servers\]"\.$/],
     'no text': [Buffer.from('[servers]\0'), /is not a text file\.$/],
     'not UTF-8': [Buffer.from([0x5b, 0xff, 0xfe, 0x5d]), /is not written in UTF-8\.$/],
-    'too large': ['#'.repeat(1024 * 1024 + 1), /is larger than 1 MiB\. Is it the right file\?\.?$/],
+    'too large': ['#'.repeat(1024 * 1024 + 1), /is larger than 1 MiB\. Name another with --config\.$/],
     'half written': [
       `${SERVER}command = ["node", "serv`,
       /cannot be used:\nquire: - line 3, column \d+: the file .+$/,

@@ -58,7 +58,7 @@ const invoke = (tool: string, args: object = {}) => composer.ask('POST', `/tools
 test('it starts the servers of its file, and says where it is', async () => {
   verifies('CO-SVC-1', 'CO-SVC-3', 'CO-SUP-1', 'CO-AUTH-1', 'CO-SERVER-1', 'CO-STATUS-1')
   expect(composer.output.stdout).toBe(
-    `The composer runs 3 servers. MCP at ${composer.url}/mcp, REST at ${composer.url}/api/v1\n`,
+    `The composer has 3 servers. MCP at ${composer.url}/mcp, REST at ${composer.url}/api/v1\n`,
   )
   const { body } = await composer.ask('GET', '/servers')
   expect(body.servers).toMatchObject([
