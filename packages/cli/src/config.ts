@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { commandSetting } from '@quire/composer/settings'
 import { readConfig } from '@quire/kit/config/read-config'
 import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
@@ -38,14 +39,7 @@ export const upSettings = defineSettings({
     schema: z.string().min(1, 'must not be empty').optional(),
     help: 'the TOML file of the composer (default: composer/quire.toml in the data folder)',
   },
-  allowCommands: {
-    flag: 'allow-command',
-    value: 'PROGRAM',
-    env: ['COMPOSER_ALLOW_COMMANDS'],
-    list: true,
-    schema: z.array(z.string().min(1, 'must not be empty')).default([]),
-    help: 'let the API of the composer bring commands that run this program',
-  },
+  ...commandSetting,
   insecureNoauth: {
     flag: 'insecure-noauth',
     schema: z.boolean().default(false),

@@ -94,7 +94,7 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
   })
   const access = createAccess(config.authorization)
   const audit: Audit = createAudit({ file: config.monitoring.auditFile, logger, redactor })
-  const calls = createCalls({ logger })
+  const calls = createCalls()
   const record = createPidRecord(processes)
   const supervise = (onEvent: (event: SupervisorEvent) => void) =>
     createSupervisor({

@@ -2,15 +2,6 @@ import { z } from 'zod'
 import { LOG_LEVELS } from './logs/log-book.ts'
 import { SERVER_STATES } from './supervisor/server-state.ts'
 
-export const SCOPES = [
-  'tools:list',
-  'tools:invoke',
-  'servers:manage',
-  'config:read',
-  'config:write',
-  'logs:read',
-] as const
-
 /** The body of every error. */
 export const Failure = z.object({
   detail: z.string(),

@@ -24,7 +24,7 @@ export function openBridge(remote: RemoteAddress, options: OpenBridgeOptions): P
   const { logger, environment, version } = options
   return runBridge(toRemoteDefinition('remote', remote), {
     ...options,
-    calls: createCalls({ logger }),
+    calls: createCalls(),
     createSupervisor: (onEvent) =>
       createSupervisor({
         openLink,

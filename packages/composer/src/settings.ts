@@ -15,6 +15,17 @@ const configSetting = defineSettings({
   },
 })
 
+export const commandSetting = defineSettings({
+  allowCommands: {
+    flag: 'allow-command',
+    value: 'PROGRAM',
+    env: ['COMPOSER_ALLOW_COMMANDS'],
+    list: true,
+    schema: z.array(z.string().min(1, 'must not be empty')).default([]),
+    help: 'let the API bring commands that run this program; may be given several times (default: only what stands in the file)',
+  },
+})
+
 const keySetting = {
   value: 'KEY',
   env: ['COMPOSER_API_KEYS'],
@@ -28,14 +39,7 @@ const Key = z.string().min(16, 'must have at least 16 characters, such as "opens
 export const composerSettingGroups = Object.freeze({
   'Servers:': defineSettings({
     ...configSetting,
-    allowCommands: {
-      flag: 'allow-command',
-      value: 'PROGRAM',
-      env: ['COMPOSER_ALLOW_COMMANDS'],
-      list: true,
-      schema: z.array(z.string().min(1, 'must not be empty')).default([]),
-      help: 'let the API bring commands that run this program; may be given several times (default: only what stands in the file)',
-    },
+    ...commandSetting,
   }),
   'Clients:': defineSettings({
     transport: {

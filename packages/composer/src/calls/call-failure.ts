@@ -9,7 +9,7 @@ export interface Asked {
   readonly params: Params
 }
 
-export function toolOf({ method, params }: Asked): string | undefined {
+function toolOf({ method, params }: Asked): string | undefined {
   return method === 'tools/call' && typeof params.name === 'string' ? params.name : undefined
 }
 

@@ -6,7 +6,7 @@ import type { LinkEnd } from '../link/link.ts'
 import { LinkError } from '../link/link-error.ts'
 import type { Asker, Params, Reply } from '../rpc.ts'
 import { END } from '../supervisor/links.fixture.ts'
-import { type CallDone, createCalls } from './create-calls.ts'
+import { createCalls } from './create-calls.ts'
 import { type Answer, createAsker, createFakeLink, createFakeServer, DONE } from './servers.fixture.ts'
 
 const echo = { name: 'echo', arguments: { text: 'hi' } }
@@ -155,42 +155,6 @@ describe('a remote that has forgotten us', () => {
     await expect(createCalls().request(server, 'tools/call', echo, createAsker())).rejects.toMatchObject({
       code: 'TIMEOUT_ERROR',
     })
-  })
-})
-
-describe('what is told of calls', () => {
-  test('is their server, method, tool, outcome and time', async () => {
-    const told: CallDone[] = []
-    const calls = createCalls({ onDone: (call) => told.push(call) })
-    const replies: Reply[] = [DONE, { error: { code: 1, message: 'no' } }]
-    const server = createFakeServer(
-      async () => replies.shift() ?? Promise.reject(new LinkError('lost', 'gone')),
-    )
-    for (const method of ['tools/call', 'prompts/get', 'tools/call']) {
-      await calls.request(server, method, echo, createAsker()).catch(() => undefined)
-    }
-    const milliseconds = expect.any(Number)
-    expect(told).toEqual([
-      { server: 'files', method: 'tools/call', tool: 'echo', outcome: 'ok', milliseconds },
-      { server: 'files', method: 'prompts/get', tool: undefined, outcome: 'error', milliseconds },
-      { server: 'files', method: 'tools/call', tool: 'echo', outcome: 'SERVER_LOST', milliseconds },
-    ])
-  })
-
-  test('cannot break them', async () => {
-    const calls = createCalls({
-      onDone: () => {
-        throw new Error('bad listener')
-      },
-    })
-    expect(
-      await calls.request(
-        createFakeServer(async () => DONE),
-        'tools/call',
-        echo,
-        createAsker(),
-      ),
-    ).toBe(DONE)
   })
 })
 

@@ -1,29 +1,11 @@
-import type { Logger } from '@quire/kit/log'
-import { ComposerError, type ComposerErrorCode } from '../composer-error.ts'
 import type { Reply } from '../rpc.ts'
 import type { SupervisedServer } from '../supervisor/supervisor.ts'
 import { type Call, createCall, isServerFault, runCall } from './call.ts'
-import { busy, cancelled, circuitOpen, cutShort, stopping, toolOf } from './call-failure.ts'
+import { busy, cancelled, circuitOpen, cutShort, stopping } from './call-failure.ts'
 import type { CallStatus, Calls } from './calls.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { createGate, type Gate } from './gate.ts'
 import { createUnderWay } from './under-way.ts'
-
-export interface CallDone {
-  readonly server: string
-  readonly method: string
-  /** By its own name at the server. */
-  readonly tool?: string | undefined
-  /** `ok`: a result, whatever it says. `error`: the server answered with an error, or something broke here. */
-  readonly outcome: 'ok' | 'error' | ComposerErrorCode
-  readonly milliseconds: number
-}
-
-export interface CallsOptions {
-  readonly onDone?: ((call: CallDone) => void) | undefined
-  /** Hears of an `onDone` that throws. */
-  readonly logger?: Logger | undefined
-}
 
 /** What is kept of a server between its calls. */
 interface Lane {
@@ -37,28 +19,17 @@ const IDLE: CallStatus = Object.freeze({ inFlight: 0, queued: 0, circuit: 'close
 /** With so many lanes, those of servers without calls are cleared away: some of them may be long gone. */
 const MANY_LANES = 256
 
-export function createCalls({ onDone, logger }: CallsOptions = {}): Calls {
+export function createCalls(): Calls {
   const lanes = new Map<string, Lane>()
   const underWay = createUnderWay<Call>()
   let drained: Promise<void> | undefined
   let onEmpty: (() => void) | undefined
 
   const request: Calls['request'] = async (server, method, params, asker) => {
-    const begun = performance.now()
     const call = createCall(server, method, params, asker)
-    let outcome: CallDone['outcome'] = 'error'
-    try {
-      if (drained) throw stopping(call.asked)
-      if (asker.signal.aborted) throw cancelled(call.asked, asker.signal.reason)
-      const reply = await runInLane(call, laneOf(server))
-      if ('result' in reply) outcome = 'ok'
-      return reply
-    } catch (error) {
-      if (error instanceof ComposerError) outcome = error.code
-      throw error
-    } finally {
-      if (onDone) tell(call, outcome, performance.now() - begun)
-    }
+    if (drained) throw stopping(call.asked)
+    if (asker.signal.aborted) throw cancelled(call.asked, asker.signal.reason)
+    return runInLane(call, laneOf(server))
   }
 
   async function runInLane(call: Call, { server, gate, circuit }: Lane): Promise<Reply> {
@@ -103,15 +74,6 @@ export function createCalls({ onDone, logger }: CallsOptions = {}): Calls {
   function clearLanes(): void {
     for (const [name, { gate, circuit }] of lanes) {
       if (gate.inside === 0 && gate.waiting === 0 && circuit.state === 'closed') lanes.delete(name)
-    }
-  }
-
-  function tell({ asked }: Call, outcome: CallDone['outcome'], milliseconds: number): void {
-    const { server, method } = asked
-    try {
-      onDone?.({ server, method, tool: toolOf(asked), outcome, milliseconds })
-    } catch (error) {
-      logger?.error({ server, err: error }, 'the end of a call could not be told')
     }
   }
 

@@ -1,8 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { ConfigError } from '@quire/kit/config/config-error'
 import type { Logger } from '@quire/kit/log'
 import { isRecord } from '@quire/mcp/json'
+import { replaceFile } from '../replace-file.ts'
 import { createPins, type PinStore, type PinsOptions } from './pins.ts'
 
 export interface PinFile extends PinStore {
@@ -50,7 +50,7 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
     while (isDirty) {
       isDirty = false
       try {
-        await writeWhole(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins.entries()) }))
+        await replaceFile(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins.entries()) }))
       } catch (error) {
         isDirty = true
         failure = error
@@ -108,24 +108,6 @@ function parsePins(text: string): Map<string, string> {
     pins.set(id, hash)
   }
   return pins
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
-  await mkdir(dirname(path), { recursive: true })
-  try {
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { SCOPES } from './schema/access.ts'
+import { SCOPES } from '../scopes.ts'
 
 /** What one permission of a role comes to. */
 export interface Grant {

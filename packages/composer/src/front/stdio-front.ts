@@ -2,11 +2,11 @@ import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@quire/kit/log'
 import { createLineReader } from '@quire/mcp/connection/line-reader'
 import { exceedsDepth } from '@quire/mcp/json'
+import { guardStdout } from '@quire/mcp/serving/guarded-stdout'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { RpcError } from '../rpc.ts'
 import { CODES } from './protocol/codes.ts'
 import { encodeError, onOneLine } from './protocol/encode.ts'
-import { guardStdout } from './stdio/guarded-stdout.ts'
 import { createStdioClient } from './stdio/stdio-client.ts'
 
 export interface StdioFrontOptions {

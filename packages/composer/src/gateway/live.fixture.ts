@@ -41,7 +41,7 @@ export async function startLive(
   const logger = createSilentLogger()
   const events: SupervisorEvent[] = []
   const catalog = createComposedCatalog()
-  const calls = createCalls({ logger })
+  const calls = createCalls()
   const supervisor = superviseLive((event) => {
     events.push(event)
     const server = supervisor.find(event.server)

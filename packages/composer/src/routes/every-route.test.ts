@@ -1,7 +1,7 @@
 import { verifies } from '@quire/spec/verifies'
 import { sendRaw } from '@quire/testbed/raw-http'
 import { afterAll, describe, expect, test } from 'vitest'
-import { SCOPES } from '../contract.ts'
+import { SCOPES } from '../scopes.ts'
 import { POWERLESS, startApi, TOKEN, tokenFor } from './parts.fixture.ts'
 
 const api = await startApi()

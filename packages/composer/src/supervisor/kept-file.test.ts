@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKeptFile } from './kept-file.ts'
 import { createListeningLogger, createScratch } from './scratch.fixture.ts'
@@ -24,7 +24,8 @@ test('the file follows the last change, is ours alone, and leaves no drafts', as
 
 test('a file that cannot be written is told of, and breaks nothing', async () => {
   const { logger, heard } = createListeningLogger()
-  const kept = createKeptFile({ file: scratch.file('missing/kept.json'), content: () => 'x', logger })
+  await writeFile(scratch.file('no-folder'), '')
+  const kept = createKeptFile({ file: scratch.file('no-folder/kept.json'), content: () => 'x', logger })
   kept.changed()
   await kept.settled()
   expect(heard).toEqual([expect.stringContaining('could not be written')])

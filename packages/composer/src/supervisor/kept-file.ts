@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { rename, rm, writeFile } from 'node:fs/promises'
 import type { Logger } from '@quire/kit/log'
+import { replaceFile } from '../replace-file.ts'
 
 export interface KeptFile {
   /** What the file should hold has changed. */
@@ -44,15 +43,4 @@ export function createKeptFile({ file, content, logger }: KeptFileOptions): Kept
       await writing
     },
   })
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
 }

@@ -45,7 +45,7 @@ function startBridge(url: string) {
   const definition = toRemoteDefinition('remote', { transport: 'http', url, headers: { 'x-key': 'sesame' } })
   const options = {
     createSupervisor: superviseLive,
-    calls: createCalls({ logger }),
+    calls: createCalls(),
     logger,
     stdin,
     stdout,

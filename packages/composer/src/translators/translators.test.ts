@@ -45,7 +45,7 @@ afterAll(() => listening.close(0))
 function create(allowed: readonly string[] = [process.execPath]): Translators {
   translators = createTranslators({
     createSupervisor: superviseLive,
-    calls: createCalls({ logger }),
+    calls: createCalls(),
     logger,
     frontsFor: (gateway) => ({
       mcp: createHttpFront(gateway, { logger }),

@@ -1,10 +1,11 @@
-import { type Readable, Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { isJSONRPCRequest, type McpServer, type Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio as serveStdioWithSdk } from '@modelcontextprotocol/server/stdio'
 import type { Logger } from '@quire/kit/log'
 import type { Era } from '../connection/era.ts'
 import type { ChangeNotifier } from './change-notifier.ts'
 import type { Caller, ServerFactory } from './factory.ts'
+import { guardStdout } from './guarded-stdout.ts'
 import { watchSubscriptions } from './subscribed-resources.ts'
 
 export interface StdioServingOptions {
@@ -98,23 +99,6 @@ function createStdioNotifier(logger: Logger) {
         if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') hasListened = true
         onmessage?.(message)
       }
-    },
-  }
-}
-
-/** One careless `console.log` in a tool would break the protocol: it goes to stderr instead. */
-function guardStdout(stdout: Writable, stderr: Writable): { protocol: Writable; release: () => void } {
-  const write = stdout.write
-  const protocol = new Writable({
-    decodeStrings: false,
-    write: (chunk, encoding, done) => void Reflect.apply(write, stdout, [chunk, encoding, done]),
-  })
-  stdout.on('error', (error) => protocol.destroy(error))
-  stdout.write = stderr.write.bind(stderr)
-  return {
-    protocol,
-    release() {
-      stdout.write = write
     },
   }
 }

@@ -83,7 +83,10 @@ async function serveOverHttp(
   await startOrClose(composer, service)
   if (composer.isOpen) warnOfOpenDoor(logger, host, 'call these tools and steer these servers')
   process.stdout.write(announcement(listening.url, composer.config()))
-  void composer.settled().then(releaseStartMemory)
+  composer
+    .settled()
+    .then(releaseStartMemory)
+    .catch((error: unknown) => logger.debug({ err: error }, 'the memory of the start was not given back'))
   await stopped
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from '@quire/mcp/json'
+import { SCOPES } from '../../scopes.ts'
 import type { Tell } from '../config-fault.ts'
 import { grantOf } from '../permissions.ts'
-import { SCOPES } from '../schema/access.ts'
 import { either } from '../schema/fields.ts'
 import { isOn, tablesAt, valueAt } from '../server-entries.ts'
 import type { Path } from '../toml/layout.ts'

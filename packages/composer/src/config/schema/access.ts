@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SCOPES } from '../../scopes.ts'
 import {
   choice,
   either,
@@ -11,16 +12,6 @@ import {
   webAddress,
   wholeNumber,
 } from './fields.ts'
-
-/** What a key or a role may be allowed. */
-export const SCOPES = [
-  'tools:list',
-  'tools:invoke',
-  'servers:manage',
-  'config:read',
-  'config:write',
-  'logs:read',
-] as const
 
 const SHORTEST_KEY = 16
 const HEADER =
