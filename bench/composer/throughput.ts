@@ -5,10 +5,14 @@ import type { Gateway, Target } from './gateways.ts'
 import { load, percentile } from './load.ts'
 import { openClient } from './mcp-client.ts'
 
-const SECONDS = 1.5
-/** The first round does not count: a program of many modules takes some thousand calls until all of it is compiled, a relay of twenty lines takes none. */
-const WARM_UP_SECONDS = 4
-const ROUNDS = 4
+const SECONDS = 2
+/**
+ * Before each turn, and longer before the first: a program of many modules takes tens of thousands of calls until all of it is compiled, and the engine
+ * throws some of that away while others have their turn. A relay of twenty lines needs none of it.
+ */
+const WARM_UP_SECONDS = 1
+const FIRST_WARM_UP_SECONDS = 8
+const ROUNDS = 3
 const CLIENTS = [1, 16] as const
 
 interface Measured {
@@ -83,11 +87,11 @@ async function measureInTurns(running: readonly Running[], count: number): Promi
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, { process, tool }] of running.entries()) {
       const clients = await Promise.all(Array.from({ length: count }, () => openClient(process.endpoint)))
+      await load(clients, tool, { seconds: round === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS })
       const before = process.cpuMs()
-      const result = await load(clients, tool, { seconds: round === 0 ? WARM_UP_SECONDS : SECONDS })
+      const result = await load(clients, tool, { seconds: SECONDS })
       const used = process.cpuMs() - before
       await Promise.all(clients.map((client) => client.close()))
-      if (round === 0) continue
       rates[index]?.push(result.perSecond)
       cpu[index]?.push(used / result.calls)
       latencies[index]?.push(...result.latencies)

@@ -81,6 +81,44 @@ describe('a configuration that cannot be used', () => {
   )
 })
 
+describe('what the file says is warned of at the start', () => {
+  const ROLE = '[[authorization.roles]]\nname = "reader"\npermissions = ["tools:list"]\n'
+  const DEFAULT_ROLE = '[[authorization.roles]]\nname = "default"\npermissions = ["tools:list"]\n'
+  const toml = (roles: string) =>
+    `[ui]\npath = "/pages"\n[authentication]\nenabled = true\n[authentication.api_key]\nkeys = [{ key = "${OLD_KEY}", roles = ["reader"] }]\n[authorization]\nenabled = true\n${roles}`
+  const NO_ROLE =
+    'only the role \\"default\\", which the file does not have: no tool will be seen. Write [[authorization.roles]]'
+
+  async function logOf(args: readonly string[], roles = ROLE): Promise<string> {
+    const folder = await createFolder(toml(roles))
+    const program = spawnComposer(folder, { args })
+    try {
+      await (args.includes('stdio')
+        ? program.waitFor(/only the role/, 'stderr')
+        : program.waitFor(/REST at \S+\n/))
+      await program.stop('SIGTERM')
+      return program.output.stderr
+    } finally {
+      await program.stop('SIGKILL')
+      await folder.remove()
+    }
+  }
+
+  test('a key of no effect by its line, keys of the command line and clients on a pipe that have no role', async () => {
+    const [byKey, byFile, byDefault, byPipe] = await Promise.all([
+      logOf(['--api-key', NEW_KEY]),
+      logOf([]),
+      logOf(['--api-key', NEW_KEY], ROLE + DEFAULT_ROLE),
+      logOf(['--transport', 'stdio']),
+    ])
+    expect(byKey).toContain(`the keys of --api-key and COMPOSER_API_KEYS have ${NO_ROLE}`)
+    for (const log of [byFile, byDefault]) expect(log).not.toContain('the role')
+    expect(byPipe).toContain(`a client on stdio has ${NO_ROLE}`)
+    for (const log of [byKey, byPipe])
+      expect(log).toMatch(/"path":"ui\.path","line":2,.*has no effect: there is no web UI in this release/)
+  })
+})
+
 describe('with keys', () => {
   let byFile: RunningComposer
   let byEnvironment: RunningComposer

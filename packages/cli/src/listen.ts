@@ -11,6 +11,7 @@ export interface ListenConfig {
 
 export interface Service {
   readonly fetch: ServeOptions['fetch']
+  readonly shortWay?: ServeOptions['shortWay']
   close(): Promise<void>
 }
 
@@ -20,6 +21,7 @@ export async function listen(config: ListenConfig, service: Service): Promise<Li
   try {
     return await serve({
       fetch: service.fetch,
+      shortWay: service.shortWay,
       host,
       port,
       ...(tlsCert !== undefined && tlsKey !== undefined && { tls: { certFile: tlsCert, keyFile: tlsKey } }),

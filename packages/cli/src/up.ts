@@ -7,6 +7,7 @@ import { closeAll } from '@quire/kit/close-all'
 import type { Logger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
 import type { Redactor } from '@quire/kit/redact'
+import type { ShortWay } from '@quire/kit/serve/serve'
 import { createNotebook, type NotebookDeps } from '@quire/notebook/create-notebook'
 import { Hono } from 'hono'
 import { environment, type UpConfig } from './config.ts'
@@ -19,6 +20,7 @@ import { readVersion } from './version.ts'
 
 export interface Up {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
+  readonly shortWay: ShortWay | undefined
   readonly access: Access
   /** Starts what runs programs: to be called when the port is ours. */
   start(): Promise<void>
@@ -82,6 +84,7 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
     .mount('/', home.fetch)
   return Object.freeze({
     fetch: outer.fetch,
+    shortWay: composer.shortWay('/composer'),
     access: door.access,
     start: composer.start,
     async drain() {

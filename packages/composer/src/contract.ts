@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LOG_LEVELS } from './logs/log-book.ts'
+import { anyObject, choice, object, text } from './request-fields.ts'
 import { SERVER_STATES } from './supervisor/server-state.ts'
 
 /** The body of every error. */
@@ -31,7 +32,7 @@ export const Version = z.object({
 })
 export type Version = z.infer<typeof Version>
 
-export const ServerState = z.enum(SERVER_STATES)
+export const ServerState = choice(SERVER_STATES)
 export type ServerState = z.infer<typeof ServerState>
 
 export const Status = z.object({
@@ -142,7 +143,7 @@ export type ServerList = z.infer<typeof ServerList>
 export const ServerDone = z.object({ message: z.string(), server: ServerDetail })
 export type ServerDone = z.infer<typeof ServerDone>
 
-const JsonObject = z.record(z.string(), z.unknown())
+const JsonObject = anyObject()
 
 export const Tool = z.object({
   /** `server:tool`. */
@@ -162,18 +163,26 @@ export const Tool = z.object({
 })
 export type Tool = z.infer<typeof Tool>
 
+export const ToolDetail = Tool.extend({
+  /** Of one that has changed: its definition as it was first seen or last approved, as far as it was kept. */
+  approved_definition: JsonObject.optional(),
+})
+export type ToolDetail = z.infer<typeof ToolDetail>
+
 export const ToolList = z.object({ tools: z.array(Tool), ...page })
 export type ToolList = z.infer<typeof ToolList>
 
 /** The hash as `GET /tools/{tool_name}` showed it; without it nothing is approved. */
-export const ToolApproval = z.object({ hash: z.string().max(128).optional() })
+export const ToolApproval = object({ hash: text(128).optional() })
 export type ToolApproval = z.infer<typeof ToolApproval>
 
 export const ToolDone = z.object({ message: z.string(), tool: Tool })
 export type ToolDone = z.infer<typeof ToolDone>
 
 /** The arguments of a tool or a prompt. */
-export const Arguments = JsonObject
+export const Arguments = anyObject(
+  'the object of the arguments, such as {"name": "value"}; {} where there are none',
+)
 export type Arguments = z.infer<typeof Arguments>
 
 /** `result` is what the server answered, untouched. */
@@ -214,18 +223,18 @@ export const ResourceList = z.object({ resources: z.array(Resource), ...page })
 export type ResourceList = z.infer<typeof ResourceList>
 
 const LONGEST_URI = 8192
-export const ResourceRequest = z.strictObject({ uri: z.string().min(1).max(LONGEST_URI) })
+export const ResourceRequest = object({ uri: text(LONGEST_URI) })
 export type ResourceRequest = z.infer<typeof ResourceRequest>
 
 export const Config = z.object({ config: JsonObject, path: z.string(), revision: z.string() })
 export type Config = z.infer<typeof Config>
 
 /** Body of `PUT /config` and of `POST /config/validate`. With a `revision` the change is refused when somebody else was faster. */
-export const ConfigRequest = z.strictObject({
-  config: JsonObject,
-  revision: z.string().max(256).optional(),
+export const ConfigRequest = object({
+  config: anyObject('the object of the configuration, as GET /config shows it'),
+  revision: text(256).optional(),
   /** Of what was read; it cannot be changed. */
-  path: z.string().max(4096).optional(),
+  path: text(4096).optional(),
 })
 export type ConfigRequest = z.infer<typeof ConfigRequest>
 
@@ -256,43 +265,3 @@ export const ConfigVerdict = z.object({
   warnings: z.array(ConfigFault),
 })
 export type ConfigVerdict = z.infer<typeof ConfigVerdict>
-
-const Name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'must be 1 to 64 letters, digits, ".", "_" or "-", and begin with a letter or digit',
-  )
-const Word = z.string().min(1).max(4096)
-const Texts = z.record(z.string().min(1).max(256), z.string().max(32_768))
-
-/** Body of `POST /translators`. */
-export const TranslatorRequest = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('stdio-to-http'),
-    name: Name,
-    /** The program, or the program and its arguments. */
-    command: z.union([Word, z.array(z.string().max(4096)).min(1).max(256)]),
-    args: z.array(z.string().max(4096)).max(256).optional(),
-    env: Texts.optional(),
-    working_dir: Word.optional(),
-  }),
-  z.strictObject({ type: z.literal('sse-to-http'), name: Name, url: Word, headers: Texts.optional() }),
-  z.strictObject({ type: z.literal('http-to-stdio'), name: Name, url: Word }),
-])
-export type TranslatorRequest = z.infer<typeof TranslatorRequest>
-
-export const Translator = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(['stdio-to-http', 'sse-to-http', 'http-to-stdio']),
-  status: z.string(),
-  endpoint: z.string().optional(),
-  command: z.string().optional(),
-  url: z.string().optional(),
-  created_at: z.string(),
-})
-export type Translator = z.infer<typeof Translator>
-
-export const TranslatorList = z.object({ translators: z.array(Translator), ...page })
-export type TranslatorList = z.infer<typeof TranslatorList>

@@ -1,12 +1,15 @@
 import { dirname, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
+import { type AppOptions, createApp, type ServiceApp } from '@quire/kit/app/create-app'
 import { mountMetrics } from '@quire/kit/app/mount-metrics'
 import type { Guards } from '@quire/kit/app/outer-guard'
+import { mountResourceMetadata } from '@quire/kit/app/resource-metadata'
 import type { ServiceEnv } from '@quire/kit/app/service-env'
+import { createShortWay } from '@quire/kit/app/short-way'
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { closeAll } from '@quire/kit/close-all'
 import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
+import type { ShortWay } from '@quire/kit/serve/serve'
 import { createWebSocketStreams } from '@quire/kit/stream/websocket-route'
 import type { Environment } from '@quire/mcp/connection/child-environment'
 import type { Context } from 'hono'
@@ -19,12 +22,13 @@ import { createConfiguration } from './configuration.ts'
 import { createDoor } from './door.ts'
 import type { IncomingMessage } from './front/front-options.ts'
 import { createHttpFront } from './front/http-front.ts'
-import { mountFront } from './front/mount-front.ts'
+import { mountFront, shortRouteTo } from './front/mount-front.ts'
 import { createSseFront } from './front/sse-front.ts'
 import { type StdioFront, type StdioFrontOptions, serveStdioFront } from './front/stdio-front.ts'
 import { createPatientGateway } from './gateway/patient-gateway.ts'
 import { keepSecrets } from './keep-secrets.ts'
 import { needsRestart } from './needs-restart.ts'
+import { describeEndpoints } from './routes/describe-endpoints.ts'
 import { composerErrorBody } from './routes/error-body.ts'
 import { mountApi } from './routes/mount-api.ts'
 import { scopeFor } from './scope-for.ts'
@@ -56,6 +60,8 @@ export interface StdioPipe extends Omit<StdioFrontOptions, 'logger'> {
 
 export interface Composer {
   readonly app: ServiceApp
+  /** For whoever listens: calls of tools need not go through the app, which is mounted at `prefix`. */
+  shortWay(prefix?: string): ShortWay | undefined
   /** Nobody is asked for a key. */
   readonly isOpen: boolean
   config(): ComposerConfig
@@ -122,7 +128,7 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
     },
   })
 
-  const app = createApp({
+  const appOptions: AppOptions = {
     errorBody: composerErrorBody,
     validationStatus: 400,
     publicPatterns: api.docs ? docsPatterns() : [],
@@ -131,7 +137,8 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
     ...(options.guards && { guards: options.guards }),
     ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
     ...(door.authentication && { authentication: door.authentication }),
-  })
+  }
+  const app = createApp(appOptions)
   if (api.docs)
     mountDocs(app, {
       title: 'Quire composer',
@@ -167,6 +174,12 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
     mountFront(app, sse.path, fronts.sse, access)
     mountFront(app, posix.join(sse.path, '..', 'messages'), fronts.sse, access)
   }
+  if (door.protectedResource) mountResourceMetadata(app, door.protectedResource)
+  describeEndpoints(app, {
+    ...(monitoring.metrics.enabled && { metrics: monitoring.metrics.path }),
+    ...(streamableHttp.enabled && { mcp: streamableHttp.path }),
+    ...(sse.enabled && { sse: { stream: sse.path, messages: posix.join(sse.path, '..', 'messages') } }),
+  })
   const ofTranslator = (kind: 'mcp' | 'sse') => (c: Context<ServiceEnv>) =>
     translators.fronts(c.req.param('id') ?? '')[kind]
   const forTranslators = { ...access, scopeFor: scopeOfTranslators }
@@ -181,6 +194,12 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
 
   return Object.freeze({
     app,
+    shortWay(prefix = '') {
+      const { path, enabled } = streamableHttp
+      return enabled
+        ? createShortWay(appOptions, shortRouteTo(fronts.mcp, { path, prefix, scopeFor }))
+        : undefined
+    },
     isOpen: door.authentication === undefined,
     config: core.config,
     async start() {

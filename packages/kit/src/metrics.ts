@@ -21,8 +21,8 @@ export type FinishRequest = (route: string | undefined, status: number) => void
 export type Metrics = Readonly<{
   contentType: string
   text(): Promise<string>
-  /** Counts a request as in flight until the returned function is called with the route's pattern, never the raw path. */
-  startRequest(method: string): FinishRequest
+  /** Counts a request as in flight until the returned function is called with the route's pattern, never the raw path. It began now, or at `startedAt`. */
+  startRequest(method: string, startedAt?: number): FinishRequest
   counter<Label extends string = never>(options: MetricOptions<CounterConfiguration<Label>>): Counter<Label>
   gauge<Label extends string = never>(options: MetricOptions<GaugeConfiguration<Label>>): Gauge<Label>
   histogram<Label extends string = never>(
@@ -91,9 +91,8 @@ function createRequestMetrics(registry: Registry): Metrics['startRequest'] {
     return known
   }
 
-  return (rawMethod) => {
+  return (rawMethod, started = performance.now()) => {
     const method = METHODS.has(rawMethod) ? rawMethod : 'OTHER'
-    const started = performance.now()
     let finished = false
     inFlight += 1
     return (route = 'unmatched', status) => {

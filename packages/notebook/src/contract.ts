@@ -55,12 +55,3 @@ export type Failure = z.infer<typeof Failure>
 /** Why a request was not let in, and every other error. */
 export const Refusal = z.object({ error: z.string(), error_description: z.string().optional() })
 export type Refusal = z.infer<typeof Refusal>
-
-/** RFC 9728 §2: where the tokens for this server come from. */
-export const ProtectedResource = z.object({
-  resource: z.url(),
-  authorization_servers: z.array(z.url()),
-  scopes_supported: z.array(z.string()),
-  bearer_methods_supported: z.array(z.literal('header')),
-})
-export type ProtectedResource = z.infer<typeof ProtectedResource>

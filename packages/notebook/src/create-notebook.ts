@@ -1,6 +1,7 @@
 import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
 import { mountMetrics } from '@quire/kit/app/mount-metrics'
 import type { Guards } from '@quire/kit/app/outer-guard'
+import { mountResourceMetadata, type ProtectedResource } from '@quire/kit/app/resource-metadata'
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
 import type { Logger } from '@quire/kit/log'
@@ -10,7 +11,6 @@ import { mountMcp } from '@quire/mcp/serving/mount'
 import { createCallsInFlight } from './routes/calls-in-flight.ts'
 import { notebookErrorBody } from './routes/error-body.ts'
 import { mountManagement } from './routes/management.ts'
-import { mountResourceMetadata } from './routes/resource-metadata.ts'
 import type { Workbench } from './workbench/workbench.ts'
 
 /** How the service is reached over HTTP. */
@@ -22,7 +22,7 @@ export interface NotebookHttpConfig {
   /** Absent: nobody is asked for a token. */
   readonly authentication?: Authentication
   /** Where tokens come from, for a client that has none: only with an authorization server. */
-  readonly protectedResource?: { readonly resource: string; readonly issuer: string }
+  readonly protectedResource?: ProtectedResource
   /** The routes by which a local program steers the standalone server; absent where this is a part of something else. */
   readonly management?: { readonly allowTokenInUrl: boolean }
   /** The address that clients see. */

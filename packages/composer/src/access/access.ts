@@ -3,6 +3,13 @@ import type { View } from '../catalog/composed-catalog.ts'
 import { matchesAnyGlob } from '../catalog/glob.ts'
 import type { AuthorizationSettings } from '../config/config.ts'
 import { rolesOf } from './composer-principal.ts'
+import { reachesInto } from './reaches-into.ts'
+
+/** What one caller may see, of servers that offer nothing at the moment as well. */
+export interface AccessView extends View {
+  /** Whether something of this server could be for the caller. */
+  mayAllow(server: string): boolean
+}
 
 /** Which tools, prompts and resources a caller may see and use. */
 export interface Access {
@@ -10,15 +17,20 @@ export interface Access {
    * With authorization on what the patterns of the caller's roles name, and nothing else; who has no role, or no name, has the role "default" if there is one.
    * With authorization off everything.
    */
-  viewOf(principal: Principal | undefined): View
+  viewOf(principal: Principal | undefined): AccessView
   configure(authorization: AuthorizationSettings): void
 }
 
 const MAX_VIEWS = 1_000
-const EVERYTHING: View = Object.freeze({ key: 'everything', allowsTool: () => true, allows: () => true })
+const EVERYTHING: AccessView = Object.freeze({
+  key: 'everything',
+  allowsTool: () => true,
+  allows: () => true,
+  mayAllow: () => true,
+})
 
 export function createAccess(initial: AuthorizationSettings): Access {
-  const views = new Map<string, View>()
+  const views = new Map<string, AccessView>()
   let settings = initial
 
   return Object.freeze({
@@ -42,13 +54,14 @@ export function createAccess(initial: AuthorizationSettings): Access {
 }
 
 /** The key says what can be seen and not who sees it, so it holds beyond a change of the roles. */
-function viewFor(roles: readonly string[], settings: AuthorizationSettings): View {
+function viewFor(roles: readonly string[], settings: AuthorizationSettings): AccessView {
   const named = settings.roles.filter(({ name }) => roles.includes(name))
   const patterns = [...new Set(named.flatMap(({ tools }) => tools))].sort()
   const allows = (id: string) => matchesAnyGlob(patterns, id)
-  return Object.freeze<View>({
+  return Object.freeze<AccessView>({
     key: JSON.stringify(patterns),
     allowsTool: ({ id }) => allows(id),
     allows,
+    mayAllow: (server) => patterns.some((pattern) => reachesInto(pattern, `${server}:`)),
   })
 }

@@ -49,9 +49,9 @@ function composeTools(settings: ToolSettings, servers: readonly PreparedServer[]
   const prepared = servers.flatMap(({ tools }) => tools)
   const { names, conflicts } = assignNames(prepared, settings, 'tool')
   const searchable = prepared.map((tool) => {
-    const { server, item, id, hash, trust, description } = tool
+    const { server, item, id, hash, verdict, description } = tool
     return toSearchable(
-      Object.freeze({ server, item, id, name: names.get(tool) ?? id, hash, trust }),
+      Object.freeze({ server, item, id, name: names.get(tool) ?? id, hash, ...verdict }),
       description,
     )
   })

@@ -19,6 +19,10 @@ export interface ToolEntry extends Entry<Tool> {
   readonly hash: string
   /** `changed`: another definition than the one first seen. `blocked`: its server is pinned, and it has changed or could not be remembered. */
   readonly trust: 'known' | 'changed' | 'blocked'
+  /** Of one that is blocked: why. */
+  readonly block?: 'changed' | 'unremembered'
+  /** Of one that has changed: its definition as it was first seen or last approved, where there was room to keep it. Its keys are sorted. */
+  readonly approved?: Tool
 }
 
 export interface PromptEntry extends Entry<Prompt> {

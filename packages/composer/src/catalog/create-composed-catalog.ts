@@ -124,7 +124,7 @@ export function createComposedCatalog(options: ComposedCatalogOptions = {}): Com
     approve(id, hash) {
       const entry = composed().toolByName.get(id)
       if (entry?.hash !== hash) return false
-      trust.approve(entry.id, hash)
+      trust.approve(entry.id, entry.item, definitions.get(entry.server)?.pin ?? false)
       prepare(entry.server)
       return true
     },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,4 +118,39 @@ test('a disk that refuses is told of, and asked again', async () => {
   rmSync(join(folder, 'blocked'))
   await pins.flush()
   expect((await open(path)).get('a:y')).toBe(ONE)
+})
+
+test('definitions outlive the process too, unless they are not those that were pinned', async () => {
+  const path = join(folder, 'pins.json')
+  const text = '{"name":"x"}'
+  const own = hash('sha256', text)
+  const pins = await open(path)
+  for (const id of ['a:x', 'a:y', 'a:z']) {
+    pins.remember(id, own, true)
+    expect(pins.keep(id, text, true)).toBe(true)
+  }
+  await pins.flush()
+  const written = JSON.parse(readFileSync(path, 'utf8'))
+  expect(written.definitions).toEqual({ 'a:x': text, 'a:y': text, 'a:z': text })
+  const forged = { ...written.definitions, 'a:y': '{"name":"forged"}', 'a:z': 7, 'a:none': text }
+  writeFileSync(path, JSON.stringify({ ...written, definitions: forged }))
+  const again = await open(path)
+  expect(['a:x', 'a:y', 'a:z', 'a:none'].map(again.definition)).toEqual([
+    text,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(again.get('a:y')).toBe(own)
+})
+
+test('a file from before definitions were kept is a good one, and gets them', async () => {
+  const path = join(folder, 'pins.json')
+  const text = '{"name":"x"}'
+  writeFileSync(path, JSON.stringify({ version: 1, pins: { 'a:x': hash('sha256', text) } }))
+  const pins = await open(path)
+  expect(pins.definition('a:x')).toBeUndefined()
+  pins.keep('a:x', text, true)
+  await pins.flush()
+  expect((await open(path)).definition('a:x')).toBe(text)
 })

@@ -3,7 +3,7 @@ import { ConfigError } from '@quire/kit/config/config-error'
 import type { Logger } from '@quire/kit/log'
 import { isRecord } from '@quire/mcp/json'
 import { replaceFile } from '../replace-file.ts'
-import { createPins, type PinStore, type PinsOptions } from './pins.ts'
+import { createPins, type PinStore, type Pins, type PinsOptions } from './pins.ts'
 
 export interface PinFile extends PinStore {
   /** Done when everything that was set is on disk. Rejects where it cannot be. */
@@ -19,7 +19,7 @@ const HASH = /^[0-9a-f]{64}$/
 /** Pins that outlive the process, in a JSON file that is whole at every moment. A file that cannot be read stops the start. */
 export async function createPinFile(path: string, options: PinFileOptions): Promise<PinFile> {
   const { logger, ...limits } = options
-  const pins = createPins({ ...limits, known: await readPins(path), onFull })
+  const pins = createPins({ ...limits, ...(await readPins(path)), onFull })
   let writing: Promise<void> | undefined
   let isDirty = false
   let failure: unknown
@@ -33,7 +33,7 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
     )
   }
 
-  function keep(): void {
+  function changed(): void {
     isDirty = true
     startWriting()
   }
@@ -50,7 +50,7 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
     while (isDirty) {
       isDirty = false
       try {
-        await replaceFile(path, JSON.stringify({ version: 1, pins: Object.fromEntries(pins.entries()) }))
+        await replaceFile(path, toText(pins))
       } catch (error) {
         isDirty = true
         failure = error
@@ -67,12 +67,18 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
     get: pins.get,
     remember(id, hash, pinned) {
       const isRemembered = pins.remember(id, hash, pinned)
-      if (isRemembered) keep()
+      if (isRemembered) changed()
       return isRemembered
     },
     approve(id, hash) {
       pins.approve(id, hash)
-      keep()
+      changed()
+    },
+    definition: pins.definition,
+    keep(id, definition, pinned) {
+      const isKept = pins.keep(id, definition, pinned)
+      if (isKept) changed()
+      return isKept
     },
     async flush() {
       if (isDirty) startWriting()
@@ -82,11 +88,24 @@ export async function createPinFile(path: string, options: PinFileOptions): Prom
   } satisfies PinFile)
 }
 
-async function readPins(path: string): Promise<Map<string, string>> {
+type StoredPins = Required<Pick<PinsOptions, 'known' | 'definitions'>>
+
+/** Definitions stand apart from the hashes, which is what the file had alone at first. */
+function toText(pins: Pins): string {
+  const entries = [...pins.entries()]
+  const kept = entries.flatMap(([id, { definition }]) => (definition === undefined ? [] : [[id, definition]]))
+  return JSON.stringify({
+    version: 1,
+    pins: Object.fromEntries(entries.map(([id, { hash }]) => [id, hash])),
+    definitions: Object.fromEntries(kept),
+  })
+}
+
+async function readPins(path: string): Promise<StoredPins> {
   try {
     return parsePins(await readFile(path, 'utf8'))
   } catch (error) {
-    if (isMissing(error)) return new Map()
+    if (isMissing(error)) return { known: [], definitions: [] }
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigError([
       {
@@ -98,16 +117,22 @@ async function readPins(path: string): Promise<Map<string, string>> {
   }
 }
 
-function parsePins(text: string): Map<string, string> {
+function parsePins(text: string): StoredPins {
   const content: unknown = JSON.parse(text)
   if (!isRecord(content) || content.version !== 1 || !isRecord(content.pins))
     throw new Error('it is no list of pins of version 1')
-  const pins = new Map<string, string>()
+  const known = new Map<string, string>()
   for (const [id, hash] of Object.entries(content.pins)) {
     if (typeof hash !== 'string' || !HASH.test(hash)) throw new Error('it holds a hash that is none')
-    pins.set(id, hash)
+    known.set(id, hash)
   }
-  return pins
+  // They decide nothing: those that are none are left out.
+  const definitions = Object.entries(isRecord(content.definitions) ? content.definitions : {})
+  return { known, definitions: definitions.filter(isTextual) }
+}
+
+function isTextual(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string'
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPins } from './pins.ts'
 
 const fill = (pins: ReturnType<typeof createPins>, server: string, count: number, pinned: boolean) =>
@@ -35,7 +35,7 @@ test('what is approved is always kept, in place of the oldest of the same server
   pins.approve('a:new', 'n')
   pins.approve('b:1', 'n')
   pins.approve('c:new', 'n')
-  expect([...pins.entries()].map((pin) => pin.join())).toEqual([
+  expect([...pins.entries()].map(([id, { hash }]) => `${id},${hash}`)).toEqual([
     'old:x,h',
     'a:1,h',
     'a:new,n',
@@ -50,4 +50,53 @@ test.each(['__proto__', 'constructor:x', ':', ''])('an id like %j is one like an
   expect(pins.get(id)).toBeUndefined()
   expect(pins.remember(id, 'h', true)).toBe(true)
   expect(pins.get(id)).toBe('h')
+})
+
+describe('definitions', () => {
+  const text = (length: number) => 'x'.repeat(length)
+  const limits = { maxBytes: 100, maxOfServer: 40, maxOne: 30 }
+
+  function filled() {
+    const pins = createPins({ definitionLimits: limits })
+    for (const server of ['a', 'b', 'c', 'p', 'q', 'r', 's']) fill(pins, server, 3, true)
+    return pins
+  }
+
+  test('are kept of what is pinned, once, and go with their pin', () => {
+    const pins = filled()
+    expect(pins.keep('a:none', text(5), true)).toBe(false)
+    expect(pins.keep('a:0', text(5), true)).toBe(true)
+    expect(pins.keep('a:0', text(6), true)).toBe(false)
+    expect(pins.definition('a:0')).toBe(text(5))
+    pins.approve('a:0', 'h')
+    expect(pins.definition('a:0')).toBe(text(5))
+    pins.approve('a:0', 'other')
+    expect(pins.definition('a:0')).toBeUndefined()
+  })
+
+  test('have bounds: each, of a server, and of all, half of it for pinned servers alone', () => {
+    const pins = filled()
+    expect(pins.keep('a:0', text(31), true)).toBe(false)
+    expect(pins.keep('a:0', text(30), false)).toBe(true)
+    expect(pins.keep('a:1', text(11), false)).toBe(false)
+    expect(pins.keep('a:1', text(10), false)).toBe(true)
+    expect(pins.keep('b:0', text(11), false)).toBe(false)
+    expect(pins.keep('b:0', text(10), false)).toBe(true)
+    expect(pins.keep('c:0', text(1), false)).toBe(false)
+    expect(pins.keep('p:0', text(30), true)).toBe(true)
+    expect(pins.keep('q:0', text(20), true)).toBe(true)
+    expect(pins.keep('r:0', text(1), true)).toBe(false)
+    pins.approve('a:0', 'other')
+    expect(pins.keep('r:0', text(30), true)).toBe(true)
+    expect(pins.keep('s:0', text(1), true)).toBe(false)
+  })
+
+  test('make room when the oldest goes', () => {
+    const pins = createPins({ maxOfServer: 1, definitionLimits: limits })
+    for (let index = 0; index < 5; index += 1) {
+      pins.remember(`a:${index}`, 'h', false)
+      expect(pins.keep(`a:${index}`, text(30), false)).toBe(true)
+    }
+    expect([...pins.entries()]).toEqual([['a:4', { hash: 'h', definition: text(30) }]])
+  })
 })

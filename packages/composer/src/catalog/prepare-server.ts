@@ -2,10 +2,10 @@ import type { Prompt, Tool } from '@modelcontextprotocol/client'
 import type { Catalog } from '@quire/mcp/connection/catalog'
 import type { ServerDefinition } from '../server-definition.ts'
 import type { Nameable } from './assign-names.ts'
-import type { Conflict, ToolEntry } from './composed-catalog.ts'
+import type { Conflict } from './composed-catalog.ts'
 import { matchesAnyGlob } from './glob.ts'
 import { searchableDescription } from './tool-search.ts'
-import type { ToolTrust } from './tool-trust.ts'
+import type { ToolTrust, ToolVerdict } from './tool-trust.ts'
 
 /** What one server offers, as far as it can be told without the others. */
 export interface PreparedServer {
@@ -19,7 +19,7 @@ export interface PreparedServer {
 export interface PreparedTool extends Nameable {
   readonly item: Tool
   readonly hash: string
-  readonly trust: ToolEntry['trust']
+  readonly verdict: ToolVerdict
   /** In lower case, for searches. */
   readonly description: string
 }
@@ -46,8 +46,8 @@ export function prepareServer(options: {
   const tools = nameable('tool', catalog.tools.filter(isIncluded)).flatMap((tool): PreparedTool | [] => {
     const hash = hashOf(tool)
     if (hash === undefined) return []
-    const verdict = trust.judge({ id: tool.id, server, pinned }, hash)
-    return { ...tool, hash, trust: verdict, description: searchableDescription(tool.item) }
+    const verdict = trust.judge({ id: tool.id, server, pinned }, tool.item)
+    return { ...tool, hash, verdict, description: searchableDescription(tool.item) }
   })
   const prompts = nameable('prompt', catalog.prompts)
   return Object.freeze({ name: server, catalog, tools, prompts, conflicts })

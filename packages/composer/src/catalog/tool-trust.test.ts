@@ -102,6 +102,43 @@ describe('trust', () => {
     expect(catalog.approve('one:d', catalog.findTool('one:d')?.hash ?? '')).toBe(true)
     // The oldest made room, and is no better off than the others that there is none for.
     expect(trusts()).toEqual(['blocked', 'known', 'blocked', 'known'])
+    expect(catalog.findTool('one:c')).toMatchObject({ block: 'unremembered' })
+  })
+
+  test.each([
+    [true, 'blocked'],
+    [false, 'changed'],
+  ] as const)('a changed tool shows the definition that was approved (pin: %s)', (pin, trust) => {
+    const { catalog, build } = watched(pin)
+    catalog.update('one', changed('first'))
+    expect(catalog.findTool('one:a')).not.toHaveProperty('approved')
+    catalog.update('one', changed('second'))
+    for (const name of ['one:a', 'alias']) {
+      expect(catalog.findTool(name)).toMatchObject({
+        trust,
+        approved: tool('a', 'first'),
+        item: tool('a', 'second'),
+      })
+    }
+    catalog.approve('one:a', catalog.findTool('one:a')?.hash ?? '')
+    expect(catalog.findTool('one:a')).not.toHaveProperty('approved')
+    const later = build()
+    later.update('one', changed('third'))
+    expect(later.findTool('one:a')).toMatchObject({ trust, approved: tool('a', 'second') })
+  })
+
+  test('what was pinned before definitions were kept is shown once it was seen again', () => {
+    const { catalog, pins } = watched(true)
+    catalog.update('one', changed('first'))
+    const old = createPins({ known: [...pins.entries()].map(([id, { hash }]) => [id, hash]) })
+    const later = createComposedCatalog({ pins: old })
+    later.configure(settings(), [define('one', { pin: true })])
+    later.update('one', changed('second'))
+    expect(later.findTool('one:a')).toMatchObject({ trust: 'blocked', block: 'changed' })
+    expect(later.findTool('one:a')).not.toHaveProperty('approved')
+    later.update('one', changed('first'))
+    later.update('one', changed('second'))
+    expect(later.findTool('one:a')).toMatchObject({ trust: 'blocked', approved: tool('a', 'first') })
   })
 
   test('what was seen is remembered beyond the catalog, and pinning can come later', () => {

@@ -11,16 +11,19 @@ export interface ToolChange {
   readonly pinned: boolean
 }
 
+export type ToolVerdict = Pick<ToolEntry, 'trust' | 'block' | 'approved'>
+
 export interface ToolTrust {
   /** Throws on a definition that cannot be written as JSON. */
   hashOf(tool: Tool): string
   /** Remembers a tool at first sight, and blocks one of a pinned server that cannot be; tells of a change once for each definition that it changes to. */
-  judge(change: ToolChange, hash: string): ToolEntry['trust']
-  approve(id: string, hash: string): void
+  judge(change: ToolChange, tool: Tool): ToolVerdict
+  approve(id: string, tool: Tool, pinned: boolean): void
 }
 
 /** One that was forgotten here is told of again. */
 const MAX_TOLD = 50_000
+const KNOWN: ToolVerdict = Object.freeze({ trust: 'known' })
 
 export function createToolTrust(options: {
   readonly pins: PinStore
@@ -28,33 +31,61 @@ export function createToolTrust(options: {
 }): ToolTrust {
   const { pins, onToolChanged } = options
   const hashes = new WeakMap<Tool, string>()
+  /** Whether there was room for them or not. */
+  const offered = new WeakSet<Tool>()
   const told = new Map<string, string>()
 
+  function hashOf(tool: Tool): string {
+    const known = hashes.get(tool)
+    if (known !== undefined) return known
+    const made = hash('sha256', canonicalJson(tool), 'hex')
+    hashes.set(tool, made)
+    return made
+  }
+
+  function keep(id: string, tool: Tool, pinned: boolean): void {
+    if (offered.has(tool) || pins.definition(id) !== undefined) return
+    offered.add(tool)
+    pins.keep(id, canonicalJson(tool), pinned)
+  }
+
+  function tellOnce(change: ToolChange, hash: string): void {
+    const { id } = change
+    if (told.get(id) === hash) return
+    const [oldest] = told.keys()
+    if (told.size >= MAX_TOLD && oldest !== undefined) told.delete(oldest)
+    told.set(id, hash)
+    onToolChanged(change)
+  }
+
+  function approvedOf(id: string): Pick<ToolVerdict, 'approved'> {
+    const definition = pins.definition(id)
+    return definition === undefined ? {} : { approved: JSON.parse(definition) }
+  }
+
   return Object.freeze({
-    hashOf(tool) {
-      const known = hashes.get(tool)
-      if (known !== undefined) return known
-      const made = hash('sha256', canonicalJson(tool), 'hex')
-      hashes.set(tool, made)
-      return made
-    },
-    judge(change, hash) {
+    hashOf,
+    judge(change, tool) {
       const { id, pinned } = change
+      const hash = hashOf(tool)
       const pin = pins.get(id)
-      if (pin === undefined || pin === hash) {
-        told.delete(id)
-        return pin === hash || pins.remember(id, hash, pinned) || !pinned ? 'known' : 'blocked'
+      if (pin !== undefined && pin !== hash) {
+        tellOnce(change, hash)
+        const approved = approvedOf(id)
+        return pinned
+          ? { trust: 'blocked', block: 'changed', ...approved }
+          : { trust: 'changed', ...approved }
       }
-      if (told.get(id) !== hash) {
-        const [oldest] = told.keys()
-        if (told.size >= MAX_TOLD && oldest !== undefined) told.delete(oldest)
-        told.set(id, hash)
-        onToolChanged(change)
+      told.delete(id)
+      if (pin === undefined && !pins.remember(id, hash, pinned)) {
+        return pinned ? { trust: 'blocked', block: 'unremembered' } : KNOWN
       }
-      return pinned ? 'blocked' : 'changed'
+      keep(id, tool, pinned)
+      return KNOWN
     },
-    approve(id, hash) {
-      pins.approve(id, hash)
+    approve(id, tool, pinned) {
+      pins.approve(id, hashOf(tool))
+      pins.keep(id, canonicalJson(tool), pinned)
       told.delete(id)
     },
   } satisfies ToolTrust)

@@ -1,3 +1,4 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { Principal } from '@quire/kit/auth/principal'
 import type { Logger } from '@quire/kit/log'
 
@@ -31,12 +32,29 @@ export interface FrontContext {
   readonly body?: string | undefined
   /** The request's own where absent; to make those takes longer than to read the few that matter. */
   readonly headers?: ReadHeaders | undefined
-  /** The client is gone; the request's own where absent. */
-  readonly signal?: AbortSignal | undefined
   /** The headers as Node read them, name and value in turn: to look through them costs less than to build `Headers`. */
   readonly rawHeaders?: readonly string[] | undefined
   /** Called with the messages of the body before anything comes of them; what it throws is thrown. */
   readonly admit?: ((messages: readonly IncomingMessage[]) => void) | undefined
+}
+
+/** A request whose body, if it has one, was read and parsed. */
+export interface FrontRequest {
+  readonly method: string
+  readonly headers: ReadHeaders
+  /** As they came, name and value in turn. */
+  readonly rawHeaders: () => readonly string[]
+  readonly principal: Principal | undefined
+  readonly body: unknown
+  /** Calls back when the client is gone. */
+  readonly onGone: (callback: () => void) => void
+}
+
+/** A POST whose body is there, and whose sender was admitted. */
+export interface FrontPost extends Omit<FrontRequest, 'method' | 'body'> {
+  readonly text: string
+  /** Called with the messages of the body before anything comes of them. */
+  readonly mayPass: (messages: readonly IncomingMessage[]) => boolean
 }
 
 /** MCP over HTTP. Speaks `fetch`, so it can be mounted anywhere. Host, Origin and token are looked at before a request comes here. */
@@ -45,6 +63,11 @@ export interface HttpFront {
   sessionCount(): number
   /** Ends all sessions and streams. */
   close(): Promise<void>
+}
+
+export interface StreamableFront extends HttpFront {
+  /** The same as `fetch` of it, without the cost of a `Request`. Undefined for what is better refused by whoever stands before the front. */
+  post(post: FrontPost): Promise<Answer> | undefined
 }
 
 const DEFAULTS = Object.freeze({

@@ -1,13 +1,17 @@
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import type { ServiceEnv } from '@quire/kit/app/service-env'
+import type { ShortRoute } from '@quire/kit/app/short-way'
 import { type Authentication, requireScopes } from '@quire/kit/auth/bearer'
+import { missingScopes } from '@quire/kit/auth/principal'
 import type { RawRequest } from '@quire/kit/guard/raw-request'
 import type { Context } from 'hono'
-import type { HttpFront, IncomingMessage, ReadHeaders } from './front-options.ts'
+import type { HttpFront, IncomingMessage, ReadHeaders, StreamableFront } from './front-options.ts'
+
+/** The scopes that a message needs, such as those of the tool that a `tools/call` names. */
+export type ScopeFor = (message: IncomingMessage) => readonly string[]
 
 export interface FrontMountOptions {
-  /** The scopes that a message needs, such as those of the tool that a `tools/call` names. */
-  readonly scopeFor?: ((message: IncomingMessage) => readonly string[]) | undefined
+  readonly scopeFor?: ScopeFor | undefined
   /** The app's own, for the challenge that goes with a refusal for scopes. */
   readonly authentication?: Authentication | undefined
 }
@@ -46,10 +50,34 @@ export function mountFront(
 
     function admit(messages: readonly IncomingMessage[]): void {
       // All at once, so that a client can ask for them in one go.
-      const needed = new Set(messages.flatMap((message) => scopeFor?.(message) ?? []))
-      requireScopes(principal, [...needed], authentication)
+      requireScopes(principal, scopesOf(messages, scopeFor), authentication)
     }
   })
+}
+
+/** The way past the app to a front that is mounted at a path of it; the app itself is at `prefix`. */
+export function shortRouteTo(
+  front: StreamableFront,
+  { path, prefix, scopeFor }: { path: string; prefix: string; scopeFor: ScopeFor },
+): ShortRoute {
+  return {
+    target: `${prefix}${path}`,
+    pattern: path,
+    answer: ({ principal, raw, rawHeaders, text, onGone }) =>
+      front.post({
+        text,
+        principal,
+        onGone,
+        headers: toReadHeaders(raw),
+        rawHeaders: () => rawHeaders,
+        mayPass: (messages) =>
+          !principal.scopes || missingScopes(principal, scopesOf(messages, scopeFor)).length === 0,
+      }),
+  }
+}
+
+function scopesOf(messages: readonly IncomingMessage[], scopeFor: ScopeFor | undefined): readonly string[] {
+  return [...new Set(messages.flatMap((message) => scopeFor?.(message) ?? []))]
 }
 
 /** Doubled headers joined, as fetch joins them. */

@@ -1,7 +1,9 @@
+import { type Answer, toResponse } from '@quire/kit/app/answer'
 import type { Principal } from '@quire/kit/auth/principal'
 import type { Gateway } from '../gateway/gateway.ts'
 import { type FrontContext, type FrontOptions, type HttpFront, toSettings } from './front-options.ts'
-import { createEventStream, STREAM_HEADERS, toFrame } from './http/event-stream.ts'
+import { createEventStream, streamAnswer, toFrame } from './http/event-stream.ts'
+import { ACCEPTED } from './http/exchange.ts'
 import { readBody } from './http/read-body.ts'
 import { refuse } from './http/refusal.ts'
 import { refuseSession, refuseUnacceptable, refuseUnknownSession } from './legacy/legacy-refusals.ts'
@@ -39,7 +41,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
   })
   let isClosed = false
 
-  async function fetch(request: Request, context: FrontContext = {}): Promise<Response> {
+  async function serve(request: Request, context: FrontContext): Promise<Answer> {
     if (isClosed) return refuse(503, CLOSING)
     if (request.method === 'GET')
       return refuseUnacceptable(request.headers, STREAM_TYPES) ?? open(request, context.principal)
@@ -48,7 +50,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     return refuse(405, { code: CODES.server, message }, undefined, ALLOW)
   }
 
-  function open(request: Request, principal: Principal | undefined): Response {
+  function open(request: Request, principal: Principal | undefined): Answer {
     const session = sessions.open(principal, (use) => {
       // As long as its stream is open.
       use()
@@ -58,7 +60,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     // A client that asked with a slash at the end resolves addresses one level deeper.
     const up = new URL(request.url).pathname.endsWith('/') ? '../' : ''
     session.held.greet(`${up}${messages}?sessionId=${session.id}`)
-    return new Response(session.held.body, { headers: STREAM_HEADERS })
+    return streamAnswer(session.held.body)
   }
 
   function createSseSession(onGone: () => void): SseSession {
@@ -80,13 +82,13 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     })
   }
 
-  async function receive(request: Request, context: FrontContext): Promise<Response> {
+  async function receive(request: Request, context: FrontContext): Promise<Answer> {
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
     const { principal } = context
     const session = sessions.find(id, principal)
     if (!session) return refuseUnknownSession(undefined)
     const read = await readBody(request, context, settings.maxBodyBytes)
-    if (read instanceof Response) return read
+    if ('refusal' in read) return read.refusal
     const { body } = read
     // It may have ended while the body came.
     if (session.held.isClosed()) return refuseUnknownSession(body)
@@ -94,7 +96,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
     else if (isNotification(body)) session.held.notified(body, principal)
     else if (isResponse(body)) session.held.settle(body)
     else return refuse(400, NO_MESSAGE)
-    return new Response(null, { status: 202 })
+    return ACCEPTED
   }
 
   async function answer(
@@ -107,7 +109,7 @@ export function createSseFront(gateway: Gateway, options: SseFrontOptions): Http
   }
 
   return Object.freeze({
-    fetch,
+    fetch: async (request: Request, context: FrontContext = {}) => toResponse(await serve(request, context)),
     sessionCount: sessions.count,
     async close() {
       if (isClosed) return

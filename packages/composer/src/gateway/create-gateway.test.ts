@@ -1,7 +1,8 @@
 import { CallerError } from '@quire/kit/errors'
 import type { Era } from '@quire/mcp/connection/era'
 import { afterEach, expect, test } from 'vitest'
-import type { ToolEntry, View } from '../catalog/composed-catalog.ts'
+import type { AccessView } from '../access/access.ts'
+import type { ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import { type Params, RpcFault } from '../rpc.ts'
 import { createHandGateways } from './hand-gateway.fixture.ts'
@@ -91,7 +92,7 @@ test.each([undefined, null, 1, {}, [], '', '__proto__', 'constructor', 'x'.repea
 )
 
 test('what a caller may not see is neither listed, nor called, nor offered as close', async () => {
-  const view: View = { ...everything, key: 'notes', allowsTool: ({ server }) => server === 'notes' }
+  const view: AccessView = { ...everything, key: 'notes', allowsTool: ({ server }) => server === 'notes' }
   const { gateway, sent } = start({ viewOf: (who) => (who?.subject === 'bob' ? view : everything) })
   const bob = client('legacy', { principal: { subject: 'bob' } })
   const listed = resultOf(await gateway.handle(request(bob, 'tools/list')))

@@ -1,6 +1,8 @@
 import type { Principal } from '@quire/kit/auth/principal'
+import type { AccessView } from '../access/access.ts'
+import { createServerSight } from '../access/server-sight.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { ComposedCatalog, View } from '../catalog/composed-catalog.ts'
+import type { ComposedCatalog } from '../catalog/composed-catalog.ts'
 import { type Reply, RpcFault } from '../rpc.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import { createCalledServers } from './called-servers.ts'
@@ -9,7 +11,7 @@ import { createComposedCalls, serverOfResource } from './composed-calls.ts'
 import { createComposedLists } from './composed-lists.ts'
 import type { DrivenGateway } from './driven-gateway.ts'
 import { CAPABILITIES, discover } from './face.ts'
-import type { GatewayFace, GatewayRequest } from './gateway.ts'
+import type { GatewayClient, GatewayFace, GatewayRequest } from './gateway.ts'
 import { createInstructions } from './instructions.ts'
 import type { ListKind } from './lists.ts'
 import { toOwnReply } from './own-result.ts'
@@ -28,7 +30,7 @@ export interface GatewayOptions extends Pick<ServerCallOptions, 'limit' | 'onCal
   readonly calls: Calls
   /** Asked anew each time: the configuration may change. */
   readonly settings: () => GatewaySettings
-  readonly viewOf: (principal: Principal | undefined) => View
+  readonly viewOf: (principal: Principal | undefined) => AccessView
 }
 
 export interface GatewaySettings {
@@ -37,6 +39,8 @@ export interface GatewaySettings {
   /** `search`: clients get three tools by which they find and call all others. */
   readonly mode: 'full' | 'search'
 }
+
+const NOBODY = Object.freeze({ principal: undefined })
 
 type Method = (request: GatewayRequest) => Reply | Promise<Reply>
 
@@ -57,7 +61,7 @@ export function createGateway(options: GatewayOptions): DrivenGateway {
   const lists = createComposedLists(catalog)
 
   const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-    ['server/discover', ({ client }) => toOwnReply(client.era, discover(face()))],
+    ['server/discover', ({ client }) => toOwnReply(client.era, discover(face(client)))],
     ['tools/list', listTools],
     ['tools/call', callTool],
     ['prompts/list', list('prompts')],
@@ -68,12 +72,13 @@ export function createGateway(options: GatewayOptions): DrivenGateway {
     ['completion/complete', composedCalls.complete],
   ])
 
-  function face(): GatewayFace {
+  function face({ principal }: Pick<GatewayClient, 'principal'> = NOBODY): GatewayFace {
     const { name, version, mode } = settings()
+    const { sees } = createServerSight(catalog, { view: viewOf(principal) })
     return {
       serverInfo: { name, version },
       capabilities: CAPABILITIES,
-      instructions: instructions.compose(mode),
+      instructions: instructions.compose(mode, sees),
     }
   }
 

@@ -33,7 +33,8 @@ export interface GatewayFace {
 
 /** What stands behind a front (HTTP, SSE, stdio): all servers as one, or a single one. Knows nothing of ids, sessions and streams. */
 export interface Gateway {
-  face(): GatewayFace
+  /** To this client; without one, to somebody who has no name. */
+  face(client?: Pick<GatewayClient, 'principal'>): GatewayFace
   /**
    * Answers every request but `initialize`, `ping`, `logging/setLevel`, `resources/subscribe`, `resources/unsubscribe` and `subscriptions/listen`, which are the front's.
    * Never rejects: what goes wrong is an error reply. An unknown method is -32601.

@@ -4,7 +4,8 @@ import type { SupervisedServer, Supervisor } from '../supervisor/supervisor.ts'
 export interface Instructions {
   /** Of a server that has just come to run. */
   learn(server: SupervisedServer): void
-  compose(mode: 'full' | 'search'): string | undefined
+  /** Of the servers that the caller sees. */
+  compose(mode: 'full' | 'search', sees: (server: string) => boolean): string | undefined
 }
 
 const MAX_OF_ONE = 4_000
@@ -22,10 +23,10 @@ export function createInstructions(supervisor: Pick<Supervisor, 'servers'>): Ins
       if (text) told.set(server, cut(text, MAX_OF_ONE))
       else told.delete(server)
     },
-    compose(mode) {
+    compose(mode, sees) {
       const parts = supervisor.servers().flatMap((server) => {
         const text = told.get(server)
-        return text === undefined ? [] : [`## ${server.name}\n${text}`]
+        return text === undefined || !sees(server.name) ? [] : [`## ${server.name}\n${text}`]
       })
       if (mode === 'search') parts.unshift(SEARCH_INSTRUCTIONS)
       return parts.length > 0 ? cut(parts.join('\n\n'), MAX_TOGETHER) : undefined

@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { EMPTY_CATALOG } from '@quire/mcp/connection/catalog'
 import type { Era } from '@quire/mcp/connection/era'
+import type { AccessView } from '../access/access.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { ComposedCatalog, PromptEntry, ToolEntry, View } from '../catalog/composed-catalog.ts'
 import type { Link } from '../link/link.ts'
@@ -20,10 +21,11 @@ export interface Sent {
 /** What a server made by hand does with a request: its result. An `RpcFault` is its error, anything else keeps it from answering. */
 export type Answer = (sent: Sent) => unknown
 
-export const everything: View = Object.freeze({
+export const everything: AccessView = Object.freeze({
   key: 'everything',
   allowsTool: () => true,
   allows: () => true,
+  mayAllow: () => true,
 })
 
 export function toolEntry(server: string, tool: Pick<Tool, 'name'> & Partial<Tool>): ToolEntry {

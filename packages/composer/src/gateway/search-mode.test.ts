@@ -1,6 +1,6 @@
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, expect, test } from 'vitest'
-import type { View } from '../catalog/composed-catalog.ts'
+import type { AccessView } from '../access/access.ts'
 import { ComposerError } from '../composer-error.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { Params } from '../rpc.ts'
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const gateway of open.splice(0)) gateway.close()
 })
 
-function start(answer: Answer = ({ params }) => ({ content: [], params }), view: View = everything) {
+function start(answer: Answer = ({ params }) => ({ content: [], params }), view: AccessView = everything) {
   const { lists, catalog } = createHandCatalog()
   const servers = createHandServers(['github', 'mail'], 'legacy', answer)
   lists.tools.push(

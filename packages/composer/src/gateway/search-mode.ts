@@ -1,5 +1,6 @@
 import { isRecord } from '@quire/mcp/json'
-import type { ComposedCatalog, ToolEntry, View } from '../catalog/composed-catalog.ts'
+import type { AccessView } from '../access/access.ts'
+import type { ComposedCatalog, ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import type { Params, Reply } from '../rpc.ts'
 import type { GatewayRequest } from './gateway.ts'
@@ -8,12 +9,12 @@ import type { ToolCalls } from './tool-calls.ts'
 import { rankTools } from './tool-search.ts'
 
 /** One of the three tools of the search mode; rejects with a `ComposerError` for the model to read. */
-type SearchTool = (args: Params, request: GatewayRequest, view: View) => Reply | Promise<Reply>
+type SearchTool = (args: Params, request: GatewayRequest, view: AccessView) => Reply | Promise<Reply>
 
 /** For clients whose models cannot read hundreds of definitions: three tools by which all others are found and called. */
 export interface SearchMode {
   has(name: unknown): name is string
-  call(name: string, request: GatewayRequest, view: View): Promise<Reply>
+  call(name: string, request: GatewayRequest, view: AccessView): Promise<Reply>
 }
 
 const DEFAULT_LIMIT = 10
@@ -31,7 +32,7 @@ export function createSearchMode(options: {
     ['call_tool', callTool],
   ])
 
-  function searchTools(args: Params, { client }: GatewayRequest, view: View): Reply {
+  function searchTools(args: Params, { client }: GatewayRequest, view: AccessView): Reply {
     const { query, server, limit } = args
     if (typeof query !== 'string') throw badArguments('search_tools needs "query", a text.')
     const all = catalog.tools(view).filter((entry) => server === undefined || entry.server === server)
@@ -43,14 +44,14 @@ export function createSearchMode(options: {
     return toToolReply(client.era, found.length > 0 ? text : hint, { tools: found, total: ranked.length })
   }
 
-  function describeTool(args: Params, { client }: GatewayRequest, view: View): Reply {
+  function describeTool(args: Params, { client }: GatewayRequest, view: AccessView): Reply {
     const entry = toolCalls.find(readName('describe_tool', args), view)
     toolCalls.checkTrust(entry)
     const tool = { ...entry.item, name: entry.name }
     return toToolReply(client.era, JSON.stringify(tool, undefined, 2), { tool })
   }
 
-  async function callTool(args: Params, request: GatewayRequest, view: View): Promise<Reply> {
+  async function callTool(args: Params, request: GatewayRequest, view: AccessView): Promise<Reply> {
     const entry = await toolCalls.awaitTool(readName('call_tool', args), view, request.signal)
     const { arguments: given = {} } = args
     if (!isRecord(given)) throw badArguments('call_tool takes "arguments" as an object, not as text.')

@@ -1,5 +1,8 @@
 import { isRecord } from '@quire/mcp/json'
-import type { ComposedCatalog, ToolEntry, View } from '../catalog/composed-catalog.ts'
+import type { AccessView } from '../access/access.ts'
+import { createServerSight } from '../access/server-sight.ts'
+import { blockedTool } from '../catalog/blocked-tool.ts'
+import type { ComposedCatalog, ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import type { Params, Reply } from '../rpc.ts'
 import { serverNamedIn } from '../supervisor/server-named-in.ts'
@@ -11,9 +14,9 @@ import type { ServerCalls } from './server-calls.ts'
 
 export interface ToolCalls {
   /** Throws a `ComposerError` that lists close names where the caller sees no such tool. */
-  find(name: string, view: View): ToolEntry
+  find(name: string, view: AccessView): ToolEntry
   /** For a call: waits for the server that the name speaks of, or throws why it does not run, before it lists what is close. */
-  awaitTool(name: string, view: View, signal: AbortSignal): ToolEntry | Promise<ToolEntry>
+  awaitTool(name: string, view: AccessView, signal: AbortSignal): ToolEntry | Promise<ToolEntry>
   /** Calls it with the params of the request, under its server's own name. */
   call(entry: ToolEntry, request: GatewayRequest, params: Params): Promise<Reply>
   /** Throws a `ComposerError` that says what to do about a tool that is blocked. */
@@ -28,14 +31,16 @@ export function createToolCalls(options: {
 }): ToolCalls {
   const { catalog, supervisor, serverCalls, paramHeaders } = options
 
-  function find(name: string, view: View): ToolEntry {
+  function find(name: string, view: AccessView): ToolEntry {
     const entry = catalog.findTool(name, view)
     if (entry) return entry
     throw new ComposerError('TOOL_NOT_FOUND', unknownTool(name, catalog.tools(view)))
   }
 
-  async function findLater(name: string, view: View, signal: AbortSignal): Promise<ToolEntry> {
-    await serverNamedIn(supervisor, name)?.use(signal)
+  async function findLater(name: string, view: AccessView, signal: AbortSignal): Promise<ToolEntry> {
+    const server = serverNamedIn(supervisor, name)
+    // Why a server does not run is for those alone who may use it, and nobody else starts it.
+    if (server && createServerSight(catalog, { view }).sees(server.name)) await server.use(signal)
     return find(name, view)
   }
 
@@ -61,12 +66,8 @@ export function createToolCalls(options: {
   } satisfies ToolCalls)
 }
 
-function checkTrust({ name, id, trust }: ToolEntry): void {
-  if (trust !== 'blocked') return
-  throw new ComposerError(
-    'TOOL_BLOCKED',
-    `The tool "${name}" is blocked: its definition has changed since it was approved. Somebody who manages the composer has to look at "${id}" and approve it.`,
-  )
+function checkTrust(entry: ToolEntry): void {
+  if (entry.trust === 'blocked') throw blockedTool(entry)
 }
 
 function unknownTool(name: string, tools: readonly ToolEntry[]): string {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createAccess } from '../access/access.ts'
 import { createComposedCatalog } from '../catalog/create-composed-catalog.ts'
 import { define, offer, prompt, resource, settings, template, tool } from '../catalog/offers.fixture.ts'
+import { ComposerError } from '../composer-error.ts'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { Params } from '../rpc.ts'
 import { createGateway } from './create-gateway.ts'
@@ -59,7 +60,7 @@ function start(era: Era) {
   }
   const ask = (role: string, method: string, params: Params = {}) =>
     gateway.handle(request(as(role), method, params))
-  return { gateway, access, as, ask, ...servers }
+  return { gateway, access, catalog, as, ask, ...servers }
 }
 
 const LISTS = {
@@ -174,6 +175,43 @@ describe.each<Era>(['legacy', 'modern'])('to a %s client', (era) => {
     access.configure({ enabled: false, roles: [], rateLimit: undefined })
     expect(await listed()).toBe(4)
   })
+})
+
+describe('what servers say of how they are to be used', () => {
+  const py = '## py\nUse py well.'
+  const web = '## web\nUse web well.'
+
+  test.each([
+    ['all', `${py}\n\n${web}`],
+    ['py', py],
+    ['some', `${py}\n\n${web}`],
+    ['none', undefined],
+    ['unknown', undefined],
+  ])('reaches the role %s as far as it sees something of the server', async (role, expected) => {
+    const { gateway, as, ask } = start('modern')
+    for (const name of SERVERS) gateway.linkReplaced(name)
+    expect(gateway.face(as(role)).instructions).toBe(expected)
+    expect(resultOf(await ask(role, 'server/discover')).instructions).toBe(expected)
+    expect(gateway.face().instructions).toBeUndefined()
+  })
+})
+
+test('why a server does not run is told to those alone who may use it', async () => {
+  const { ask, servers, catalog } = start('legacy')
+  for (const { name } of servers) catalog.update(name, undefined)
+  const used: string[] = []
+  for (const server of servers)
+    Object.assign(server, {
+      use: async () => {
+        used.push(server.name)
+        throw new ComposerError('SERVER_CRASHED', `${server.name} has crashed: the disk is full`)
+      },
+    })
+  expect(errorOf(await ask('py', 'tools/call', { name: 'py__add' })).message).toContain('the disk is full')
+  const hidden = errorOf(await ask('py', 'tools/call', { name: 'web__add' }))
+  const missing = errorOf(await ask('py', 'tools/call', { name: 'ghost__add' }))
+  expect(hidden).toEqual({ ...missing, message: missing.message.replace('ghost', 'web') })
+  expect(used).toEqual(['py'])
 })
 
 /** The same request for what nobody has, and how its answer would read for what was asked. */

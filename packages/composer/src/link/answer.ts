@@ -5,23 +5,32 @@ import { toRawJson } from './raw-json.ts'
 
 const INTERNAL_ERROR = -32603
 
+const BRACE_OPEN = 0x7b
+
 /** The reply in bytes that were found to be the result of an answer. */
-export function replyOfBytes(server: string, era: Era, result: Buffer): Reply {
+export function replyOfBytes(server: string, method: string, era: Era, result: Buffer): Reply {
+  if (result[0] !== BRACE_OPEN) return noObject(server, method)
   const raw = toRawJson(result)
   return raw ? { result: raw, era } : unusable(server, 'is no valid JSON')
 }
 
 /** The reply in an answer that had to be parsed. */
-export function replyOfMessage(server: string, era: Era, message: Readonly<Record<string, unknown>>): Reply {
+export function replyOfMessage(
+  server: string,
+  method: string,
+  era: Era,
+  message: Readonly<Record<string, unknown>>,
+): Reply {
   if (exceedsDepth(message)) return unusable(server, 'is nested too deeply to be accepted')
   // Some servers write `error: null` beside a result.
   if (message.error !== undefined && message.error !== null) {
     return { error: toRpcError(server, message.error) }
   }
+  if (!isRecord(message.result)) return noObject(server, method)
   try {
     return { result: Buffer.from(JSON.stringify(message.result)), era }
   } catch {
-    // Only a server in this process can answer with something that is no JSON: a circle, a function, nothing.
+    // Only a server in this process can answer with something that is no JSON: a circle, a big number.
     return unusable(server, 'is no valid JSON')
   }
 }
@@ -33,6 +42,12 @@ function toRpcError(server: string, error: unknown): RpcError {
   }
   const { code, message, data } = error
   return { code, message, ...(data !== undefined && { data }) }
+}
+
+/** No method has any other result. */
+function noObject(server: string, method: string): Reply {
+  const message = `MCP server "${server}" answered ${method} with a result that is no object.`
+  return { error: { code: INTERNAL_ERROR, message } }
 }
 
 function unusable(server: string, why: string): Reply {

@@ -83,6 +83,16 @@ describe('an answer over HTTP', () => {
     })
   })
 
+  test.each(['null', '"text"', '7', '[]'])('whose result is %s is an error', async (result) => {
+    const { link } = await open({ onPost: (message, response) => answerJson(response, message, result) })
+    expect(await call(link, 'echo')).toEqual({
+      error: {
+        code: -32603,
+        message: 'MCP server "test" answered tools/call with a result that is no object.',
+      },
+    })
+  })
+
   test('of another shape is understood', async () => {
     const { link } = await open({
       onPost({ id, params }, response) {

@@ -17,6 +17,7 @@ export interface ExchangeOptions {
   readonly peer: HttpPeer
   readonly era: Era
   readonly id: number
+  readonly method: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   /** Whether the request belongs to a session that the server may have forgotten. */
@@ -45,7 +46,7 @@ const INTERNAL_ERROR = -32603
 const REDIRECTS: ReadonlySet<number> = new Set([307, 308])
 
 export function startExchange(options: ExchangeOptions): Exchange {
-  const { server, peer, era, id, maxBytes, onGarbage, onDone } = options
+  const { server, peer, era, id, method, maxBytes, onGarbage, onDone } = options
   let isDone = false
   let isCancelled = false
   let current: { destroy(): void } | undefined
@@ -157,7 +158,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
     const span = scanAnswer(bytes)
     if (!span) takeParsed(parse(bytes))
     else if (span.id !== id || isDone) onGarbage()
-    else finish(replyOfBytes(server, era, bytes.subarray(span.start, span.end)))
+    else finish(replyOfBytes(server, method, era, bytes.subarray(span.start, span.end)))
   }
 
   function takeParsed(value: unknown): void {
@@ -165,7 +166,7 @@ export function startExchange(options: ExchangeOptions): Exchange {
     for (const message of messages) {
       if (isDone || !isRecord(message) || message.jsonrpc !== '2.0') onGarbage()
       else if (typeof message.method === 'string') options.onMessage(message)
-      else if (message.id === id) finish(replyOfMessage(server, era, message))
+      else if (message.id === id) finish(replyOfMessage(server, method, era, message))
       else onGarbage()
     }
   }

@@ -1,17 +1,16 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import { messageOf } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { Asker, Params, Reply } from '../rpc.ts'
-import { type Exchange, startExchange } from './http-exchange.ts'
+import { startExchange } from './http-exchange.ts'
 import type { HttpPeer } from './http-peer.ts'
 import { createIncomingCalls } from './incoming-calls.ts'
 import type { LinkEnd, LinkEvents } from './link.ts'
 import { LinkError } from './link-error.ts'
-import { abortedFault, lostFault, unsentFault } from './link-faults.ts'
 import { type HeaderDeclaration, headerDeclarations, toMcpHeaders } from './mcp-headers.ts'
-import { type ProgressToken, progressTokenOf, type Speech, toOutgoingParams } from './outgoing-params.ts'
+import type { Speech } from './outgoing-params.ts'
+import { createPendingRequests, type PendingRequest } from './pending-requests.ts'
 import type { MessageId, QuestionAnswer } from './questions.ts'
-import { askersOfOneClient, tell } from './told.ts'
+import { tell } from './told.ts'
 
 export interface HttpLaneOptions extends Pick<LinkEvents, 'onLog' | 'onGarbage'> {
   readonly server: string
@@ -43,15 +42,6 @@ export interface HttpSession {
   readonly headerTool: (name: string) => Tool | undefined
 }
 
-interface Pending {
-  readonly asker: Asker
-  readonly token: ProgressToken | undefined
-  readonly exchange: Exchange
-  readonly reject: (error: LinkError) => void
-  readonly onAbort: () => void
-}
-
-const FIRST_ID = 1_000_000_000
 /** So long may requests learn for themselves that the server has forgotten us: then they were not read, and can be asked again. */
 const FORGOTTEN_MS = 1000
 const CHANGES = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/
@@ -59,81 +49,45 @@ const ACCEPT = 'application/json, text/event-stream'
 
 export function createHttpLane(options: HttpLaneOptions): HttpLane {
   const { server, peer, maxBytes, onLog, onGarbage, onForgotten, onTrouble } = options
-  const pending = new Map<number, Pending>()
   const declarations = new WeakMap<Tool, readonly HeaderDeclaration[]>()
-  const incoming = createIncomingCalls({
-    server,
-    byToken: (token) => pending.get(token),
-    respond,
-    onLog,
-    onGarbage,
-  })
-  let speech: Speech | undefined
+  const pending = createPendingRequests({ server, send, sendCancellation })
+  const incoming = createIncomingCalls({ server, byToken: pending.find, respond, onLog, onGarbage })
   let session: HttpSession | undefined
-  let ended: LinkEnd | undefined
-  let nextId = FIRST_ID
-  let drained = Promise.withResolvers<void>()
 
-  function request(method: string, params: Params, asker: Asker): Promise<Reply> {
-    if (ended) return Promise.reject(unsentFault(server, `it ${ended.reason}`, ended))
-    if (!speech) return Promise.reject(unsentFault(server, 'its handshake is not done'))
-    if (asker.signal.aborted) return Promise.reject(abortedFault(server, asker.signal.reason))
-    const { era } = speech
-    const id = nextId
-    nextId += 1
-    const token = progressTokenOf(params)
-    const outgoing = toOutgoingParams(params, asker, token === undefined ? undefined : id, speech)
-    return new Promise((resolve, reject) => {
-      const exchange = startExchange({
-        server,
-        peer,
-        era,
-        id,
-        maxBytes,
-        body: JSON.stringify({ jsonrpc: '2.0', id, method, params: outgoing }),
-        headers: era === 'modern' ? modernHeaders(method, params) : sessionHeaders(),
-        hasSession: session?.id !== undefined,
-        onMessage: (message) => takeFrom(message, asker),
-        onGarbage,
-        onPause: () => asker.pause?.(),
-        onDone(outcome) {
-          settle(id)
-          if (!(outcome instanceof LinkError)) return resolve(outcome)
-          if (outcome.fault !== 'forgotten') {
-            reject(outcome)
-            return onTrouble()
-          }
-          onForgotten()
-          // Whoever asks again shall find a new session, or none.
-          setImmediate(reject, outcome)
-        },
-      })
-      const onAbort = () => cancel(id)
-      pending.set(id, { asker, token, exchange, reject, onAbort })
-      asker.signal.addEventListener('abort', onAbort)
+  function send(request: PendingRequest): void {
+    const { id, method, params, asker } = request
+    const { era } = request.speech
+    const exchange = startExchange({
+      server,
+      peer,
+      era,
+      id,
+      method,
+      maxBytes,
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params: request.outgoing }),
+      headers: era === 'modern' ? modernHeaders(method, params) : sessionHeaders(),
+      hasSession: session?.id !== undefined,
+      onMessage: (message) => takeFrom(message, asker),
+      onGarbage,
+      onPause: () => asker.pause?.(),
+      onDone(outcome) {
+        pending.settle(id)
+        if (!(outcome instanceof LinkError)) return request.resolve(outcome)
+        if (outcome.fault !== 'forgotten') {
+          request.reject(outcome)
+          return onTrouble()
+        }
+        onForgotten()
+        // Whoever asks again shall find a new session, or none.
+        setImmediate(request.reject, outcome)
+      },
     })
+    request.hangUp = exchange.cancel
   }
 
-  function settle(id: number): Pending | undefined {
-    const entry = pending.get(id)
-    if (!entry) return undefined
-    pending.delete(id)
-    entry.asker.signal.removeEventListener('abort', entry.onAbort)
-    if (pending.size === 0) drained.resolve()
-    return entry
-  }
-
-  function cancel(id: number): void {
-    const entry = settle(id)
-    if (!entry) return
-    const { reason } = entry.asker.signal
-    // In the modern era to hang up is to cancel.
-    if (speech?.era === 'legacy') {
-      const params = { requestId: id, reason: messageOf(reason) }
-      post({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
-    }
-    entry.exchange.cancel()
-    entry.reject(abortedFault(server, reason))
+  /** In the modern era to hang up is to cancel. */
+  function sendCancellation(params: Params): void {
+    if (pending.speech?.era === 'legacy') post({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
   }
 
   /** On the stream of one request there is no doubt whom a message concerns. */
@@ -146,9 +100,7 @@ export function createHttpLane(options: HttpLaneOptions): HttpLane {
 
   function takeMessage(message: unknown): boolean {
     if (!isRecord(message) || typeof message.method !== 'string') return false
-    return incoming.take(message, message.method, () =>
-      askersOfOneClient(pending.values().map(({ asker }) => asker)),
-    )
+    return incoming.take(message, message.method, pending.askers)
   }
 
   function respond(id: MessageId, answer: QuestionAnswer): void {
@@ -168,7 +120,7 @@ export function createHttpLane(options: HttpLaneOptions): HttpLane {
   function sessionHeaders(): Record<string, string> {
     return {
       accept: ACCEPT,
-      'mcp-protocol-version': speech?.protocolVersion ?? '',
+      'mcp-protocol-version': pending.speech?.protocolVersion ?? '',
       ...(session?.id !== undefined && { 'mcp-session-id': session.id }),
     }
   }
@@ -184,36 +136,24 @@ export function createHttpLane(options: HttpLaneOptions): HttpLane {
     return known
   }
 
-  function giveUp(end: LinkEnd): void {
-    for (const id of [...pending.keys()]) {
-      const entry = settle(id)
-      entry?.exchange.cancel()
-      entry?.reject(lostFault(server, end))
-    }
-  }
-
   return Object.freeze({
-    open(nextSpeech: Speech, nextSession: HttpSession) {
-      speech = nextSpeech
+    open(speech: Speech, nextSession: HttpSession) {
+      pending.open(speech)
       session = nextSession
     },
-    request,
+    request: pending.ask,
     async notify(method: string, params: Params) {
-      if (!ended && speech?.era === 'legacy') post({ jsonrpc: '2.0', method, params })
+      if (!pending.hasEnded && pending.speech?.era === 'legacy') post({ jsonrpc: '2.0', method, params })
     },
     takeMessage,
     end(end: LinkEnd) {
-      if (ended) return
-      ended = end
+      if (!pending.end(end)) return
       incoming.end()
-      if (end.isForgotten) setTimeout(giveUp, FORGOTTEN_MS, end).unref()
-      else giveUp(end)
+      if (end.isForgotten) setTimeout(pending.giveUp, FORGOTTEN_MS, end).unref()
+      else pending.giveUp(end)
     },
     async close() {
-      if (pending.size > 0) {
-        drained = Promise.withResolvers()
-        await drained.promise
-      }
+      await pending.drained()
       peer.close()
     },
   })

@@ -1,16 +1,15 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import { messageOf, plainReason } from '@quire/mcp/connection/errors'
+import { plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
 import type { Asker, Params, Reply } from '../rpc.ts'
 import { replyOfBytes, replyOfMessage } from './answer.ts'
 import { createIncomingCalls } from './incoming-calls.ts'
 import { scanAnswer } from './json-scan.ts'
 import type { LinkEnd, LinkEvents } from './link.ts'
-import type { LinkError } from './link-error.ts'
-import { abortedFault, lostFault, unansweredFault, unsentFault } from './link-faults.ts'
-import { type ProgressToken, progressTokenOf, type Speech, toOutgoingParams } from './outgoing-params.ts'
+import { unansweredFault, unsentFault } from './link-faults.ts'
+import type { Speech } from './outgoing-params.ts'
+import { createPendingRequests, FIRST_ID } from './pending-requests.ts'
 import type { MessageId, QuestionAnswer } from './questions.ts'
-import { askersOfOneClient } from './told.ts'
 
 /** Throws or rejects when the message cannot go out. */
 export type Send = (message: JSONRPCMessage) => undefined | Promise<void>
@@ -37,51 +36,24 @@ export interface PipeLane {
   end(end: LinkEnd): void
 }
 
-interface Pending {
-  readonly asker: Asker
-  readonly token: ProgressToken | undefined
-  readonly resolve: (reply: Reply) => void
-  readonly reject: (error: LinkError) => void
-  readonly onAbort: () => void
-}
-
-/** The SDK counts from 0. */
-const FIRST_ID = 1_000_000_000
 const MAX_SDK_REQUESTS = 1000
 
 export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): PipeLane {
-  const pending = new Map<number, Pending>()
   const sdkRequests = new Set<string>()
-  const incoming = createIncomingCalls({
+  const pending = createPendingRequests({
     server,
-    byToken: (token) => pending.get(token),
-    respond,
-    onLog,
-    onGarbage,
-  })
-  let send: Send | undefined
-  let speech: Speech | undefined
-  let ended: LinkEnd | undefined
-  let nextId = FIRST_ID
-
-  function request(method: string, params: Params, asker: Asker): Promise<Reply> {
-    if (ended) return Promise.reject(unsentFault(server, `it ${ended.reason}`, ended))
-    if (!speech) return Promise.reject(unsentFault(server, 'its handshake is not done'))
-    if (asker.signal.aborted) return Promise.reject(abortedFault(server, asker.signal.reason))
-    const id = nextId
-    nextId += 1
-    const token = progressTokenOf(params)
-    const outgoing = toOutgoingParams(params, asker, token === undefined ? undefined : id, speech)
-    return new Promise((resolve, reject) => {
-      const onAbort = () => cancel(id)
-      pending.set(id, { asker, token, resolve, reject, onAbort })
-      asker.signal.addEventListener('abort', onAbort)
-      deliver({ jsonrpc: '2.0', id, method, params: outgoing }, (error, isUnsent) => {
+    send({ id, method, outgoing: params }) {
+      deliver({ jsonrpc: '2.0', id, method, params }, (error, isUnsent) => {
         const reason = plainReason(error)
-        settle(id)?.reject(isUnsent ? unsentFault(server, reason) : unansweredFault(server, reason))
+        pending.settle(id)?.reject((isUnsent ? unsentFault : unansweredFault)(server, reason))
       })
-    })
-  }
+    },
+    // Whoever cannot be told any more is past working on it.
+    sendCancellation: (params) =>
+      deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, () => undefined),
+  })
+  const incoming = createIncomingCalls({ server, byToken: pending.find, respond, onLog, onGarbage })
+  let send: Send | undefined
 
   /** What fails at once has not left us; what fails later may have arrived. */
   function deliver(message: JSONRPCMessage, onFailed: (error: unknown, isUnsent: boolean) => void): void {
@@ -92,30 +64,14 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
     }
   }
 
-  function settle(id: number): Pending | undefined {
-    const entry = pending.get(id)
-    if (!entry) return undefined
-    pending.delete(id)
-    entry.asker.signal.removeEventListener('abort', entry.onAbort)
-    return entry
-  }
-
-  function cancel(id: number): void {
-    const entry = settle(id)
-    if (!entry) return
-    const { reason } = entry.asker.signal
-    const params = { requestId: id, reason: messageOf(reason) }
-    // Whoever cannot be told any more is past working on it.
-    deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params }, () => undefined)
-    entry.reject(abortedFault(server, reason))
-  }
-
   function takeLine(line: Buffer): boolean {
     const span = scanAnswer(line)
-    if (span && span.id >= FIRST_ID && speech) {
-      const entry = settle(span.id)
-      if (entry) entry.resolve(replyOfBytes(server, speech.era, line.subarray(span.start, span.end)))
-      else onGarbage()
+    if (span && span.id >= FIRST_ID) {
+      const request = pending.settle(span.id)
+      if (!request) return garbage()
+      request.resolve(
+        replyOfBytes(server, request.method, request.speech.era, line.subarray(span.start, span.end)),
+      )
       return true
     }
     if (span) return isForSdk(span.id)
@@ -126,13 +82,13 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
 
   function takeMessage(message: unknown): boolean {
     if (!isRecord(message) || message.jsonrpc !== '2.0') return garbage()
-    if (typeof message.method === 'string') return incoming.take(message, message.method, present)
+    if (typeof message.method === 'string') return incoming.take(message, message.method, pending.askers)
     if ('method' in message || !('result' in message || 'error' in message)) return garbage()
     const id = Number(message.id ?? Number.NaN)
     if (!(id >= FIRST_ID)) return isForSdk(message.id)
-    const entry = settle(id)
-    if (!entry || !speech) return garbage()
-    entry.resolve(replyOfMessage(server, speech.era, message))
+    const request = pending.settle(id)
+    if (!request) return garbage()
+    request.resolve(replyOfMessage(server, request.method, request.speech.era, message))
     return true
   }
 
@@ -150,23 +106,17 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
     deliver({ jsonrpc: '2.0', id, ...answer }, () => undefined)
   }
 
-  function present(): readonly Asker[] | undefined {
-    return askersOfOneClient(pending.values().map(({ asker }) => asker))
-  }
-
   return Object.freeze({
     attach(next: Send) {
       send = next
       sdkRequests.clear()
     },
-    open(next: Speech) {
-      speech = next
-    },
-    request,
+    open: pending.open,
+    request: pending.ask,
     takeLine,
     takeMessage,
     async notify(method: string, params: Params) {
-      if (ended || speech?.era !== 'legacy') return
+      if (pending.hasEnded || pending.speech?.era !== 'legacy') return
       try {
         await send?.({ jsonrpc: '2.0', method, params })
       } catch (error) {
@@ -181,9 +131,8 @@ export function createPipeLane({ server, onLog, onGarbage }: PipeLaneOptions): P
       sdkRequests.add(String(message.id))
     },
     end(end: LinkEnd) {
-      if (ended) return
-      ended = end
-      for (const id of [...pending.keys()]) settle(id)?.reject(lostFault(server, end))
+      if (!pending.end(end)) return
+      pending.giveUp(end)
       incoming.end()
     },
   })

@@ -23,7 +23,6 @@ describe('the bytes of a result', () => {
     ['{"id": $id, "result": {"a": [1, 2]}, "jsonrpc": "2.0"}', '{"a": [1, 2]}'],
     ['  {"jsonrpc":"2.0","id":$id,"result":{"cr":true}}  \r', '{"cr":true}'],
     ['{"jsonrpc":"2.0","id":$id,"result":{"a":\r1}}', '{"a": 1}'],
-    ['{"jsonrpc":"2.0","id":$id,"result":null}', 'null'],
   ])('are those that the server wrote: %j', async (line, expected) => {
     const { link, told } = opened
     expect(rawOf(await call(link, 'raw', { line }))).toBe(expected)
@@ -52,6 +51,18 @@ describe('the bytes of a result', () => {
     const reply = await call(link, 'raw', { line })
     expect(reply).toMatchObject({ error: { code, message: expect.stringContaining(words) } })
   })
+
+  test.each(['null', '"text"', '7', 'true', '[{"content":[]}]', '""', ' [ ]'])(
+    'are refused where they are no object, whichever way they were found: %s',
+    async (result) => {
+      const { link } = opened
+      const message = 'MCP server "test" answered tools/call with a result that is no object.'
+      for (const more of ['', ',"more":2']) {
+        const line = `{"jsonrpc":"2.0","id":$id,"result":${result}${more}}`
+        expect(await call(link, 'raw', { line })).toEqual({ error: { code: -32603, message } })
+      }
+    },
+  )
 
   test('may be millions', async () => {
     const { link } = opened

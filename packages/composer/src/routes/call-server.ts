@@ -14,6 +14,10 @@ import type { Deed } from './recorded.ts'
 const ASKS_FIRST: ReadonlySet<number> = new Set([-32021, -32042])
 const LONGEST_REASON = 2_048
 
+/** For those who send the arguments as MCP does. */
+export const WRAPPED =
+  'The body is the object of the arguments itself: send {…} in place of {"arguments": {…}}.'
+
 export interface Answer {
   readonly result: RawJson
   readonly isToolError: boolean
@@ -34,7 +38,7 @@ export async function callServer(
   const ms = Math.round((performance.now() - startedAt) * 100) / 100
   const outcome = outcomeOf(reply)
   deed.outcome = outcome
-  if ('error' in reply) throw toFailure(reply.error, server.name, parts.redactor)
+  if ('error' in reply) throw toFailure(reply.error, deed.method, server.name, parts.redactor)
   if (outcome === 'asked') throw asksFirst(server.name)
   return { result: reply.result, isToolError: outcome === 'tool_error', ms }
 }
@@ -62,15 +66,18 @@ function askerOf(signal: AbortSignal): Asker {
   return { era: 'legacy', capabilities: {}, client: {}, signal }
 }
 
+/** A resource has no parameters but its URI: newer servers say of one that they do not have that it is invalid. */
 function toFailure(
   { code, message }: RpcError,
+  method: string,
   server: string,
   redactor: Pick<ComposerParts['redactor'], 'text'>,
 ): CallerError {
   if (ASKS_FIRST.has(code)) return asksFirst(server)
   const detail = `The server ${quoteName(server)} refused it (${code}): ${redactor.text(message, LONGEST_REASON)}`
+  if (code === RESOURCE_NOT_FOUND || (code === INVALID_PARAMS && method === 'resources/read'))
+    return new ComposerError('NOT_FOUND', detail)
   if (code === INVALID_PARAMS) return new ComposerError('VALIDATION_ERROR', detail)
-  if (code === RESOURCE_NOT_FOUND) return new ComposerError('NOT_FOUND', detail)
   return new CallerError('internal', detail, { code: 'TOOL_EXECUTION_FAILED' })
 }
 

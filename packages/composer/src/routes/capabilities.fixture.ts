@@ -1,5 +1,5 @@
 import { ComposerError } from '../composer-error.ts'
-import type { Translator } from '../contract.ts'
+import type { Translator } from '../translator-contract.ts'
 import type { ConfigChange, ConfigService } from './config-service.ts'
 import type { ComposerParts } from './parts.ts'
 

@@ -7,7 +7,7 @@ import { accepts } from 'hono/accepts'
 import { ComposerError } from '../composer-error.ts'
 import { Config, ConfigApplied, ConfigRequest, ConfigVerdict, Failure } from '../contract.ts'
 import type { AppliedConfig, ConfigChange } from './config-service.ts'
-import { json, REFUSED } from './declare.ts'
+import { json, REFUSED, UNREADABLE } from './declare.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 
@@ -57,7 +57,7 @@ export function mountConfig(app: ServiceApp, prefix: string, { config, record }:
       'A masked secret that is sent back keeps its value. `revision`, or `If-Match` with the ETag, says what the change was made from.',
     security: needs('config:write'),
     request,
-    responses: { ...REFUSED, 200: json('It is written and applied', ConfigApplied) },
+    responses: { ...REFUSED, ...UNREADABLE, 200: json('It is written and applied', ConfigApplied) },
   })
   app.openapi(replace, async (c) => {
     const change = await readChange(c, c.req.valid('json'))
@@ -75,7 +75,7 @@ export function mountConfig(app: ServiceApp, prefix: string, { config, record }:
     summary: 'What would be wrong with a configuration; nothing is started or changed',
     security: needs('config:read'),
     request,
-    responses: { ...REFUSED, 200: json('The verdict', ConfigVerdict) },
+    responses: { ...REFUSED, ...UNREADABLE, 200: json('The verdict', ConfigVerdict) },
   })
   app.openapi(validate, async (c) => {
     const { valid, errors, warnings } = await config.validate(await readChange(c, c.req.valid('json')))

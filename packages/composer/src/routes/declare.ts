@@ -20,6 +20,13 @@ export const REFUSED = Object.freeze({
   400: json('The request is not right, or the state does not allow it', Failure),
   401: json('The token is missing or wrong', Failure),
   403: json('The token lacks the scope', Failure),
+  429: json('There were too many wrong tokens, or too many calls', Failure),
+})
+
+/** Of a route that takes a body. */
+export const UNREADABLE = Object.freeze({
+  413: json('The body is too large', Failure),
+  415: json('The body is of another type', Failure),
 })
 
 export const UNKNOWN = Object.freeze({ 404: json('There is no such thing', Failure) })

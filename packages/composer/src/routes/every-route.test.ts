@@ -7,6 +7,9 @@ import { POWERLESS, startApi, TOKEN, tokenFor } from './parts.fixture.ts'
 const api = await startApi()
 afterAll(api.close)
 
+/** Of requests that reach no route: wherever they go, they may come back. */
+const EVERYWHERE = [405, 421]
+
 interface Operation {
   readonly method: string
   readonly path: string
@@ -16,6 +19,10 @@ interface Operation {
   readonly queries: readonly string[]
   readonly allowsSlash: boolean
 }
+
+const document = api.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })
+/** Its own types know no names of paths. */
+const documented = document.paths as Record<string, Record<string, Described>>
 
 /** Every route that the service itself says it has. */
 const operations = readOperations()
@@ -208,8 +215,18 @@ describe.each(named(operations))('%s', (_name, operation) => {
     expectError(await request({ ...operation, method }), 405, 'METHOD_NOT_ALLOWED')
   })
 
+  test('refuses a query parameter that it does not have, and says which it has', async () => {
+    verifies('CO-ERR-2')
+    const known = operation.queries.map((name) => JSON.stringify(name))
+    const answer = await request(operation, { query: '?status_filter=x' })
+    expectError(answer, 400, 'VALIDATION_ERROR')
+    expect(JSON.parse(answer.body).detail).toBe(
+      `This route has no query parameter "status_filter". It takes ${known.join(', ') || 'none'}.`,
+    )
+  })
+
   test('is described: a summary, an id and what may come back', () => {
-    const { operationId, summary, responses } = describeOperation(operation)
+    const { operationId, summary, responses = {} } = describeOperation(operation) ?? {}
     expect(operationId).toMatch(/^[a-z][A-Za-z]+$/)
     expect(summary).toMatch(/\w/)
     expect(Object.keys(responses).length).toBeGreaterThan(0)
@@ -222,15 +239,8 @@ test('an address that there is not is 404', async () => {
   expect(answer).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } })
 })
 
-function readDocument() {
-  return api.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })
-}
-
 function describeOperation({ method, path }: Operation) {
-  // The document is what it says of itself; its own types know no names of paths.
-  return (readDocument().paths as Record<string, Record<string, Described>>)[path]?.[
-    method.toLowerCase()
-  ] as Described
+  return documented[path]?.[method.toLowerCase()]
 }
 
 interface Described {
@@ -244,8 +254,7 @@ interface Described {
 }
 
 function readOperations(): readonly Operation[] {
-  const paths = readDocument().paths as Record<string, Record<string, Described>>
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  return Object.entries(documented).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path,
@@ -270,7 +279,15 @@ interface Raw {
   readonly length?: number
 }
 
-function request({ method, path }: Operation, raw: Raw = {}) {
+async function request(operation: Operation, raw: Raw = {}) {
+  const answer = await sendRequest(operation, raw)
+  const described = describeOperation(operation)
+  if (described && !EVERYWHERE.includes(answer.status))
+    expect(Object.keys(described.responses)).toContain(String(answer.status))
+  return answer
+}
+
+function sendRequest({ method, path }: Operation, raw: Raw) {
   const { as = TOKEN, host = 'localhost', headers = [], query = '', id = 'unknown', type, body, length } = raw
   const sent = body ?? ''
   const announced = length ?? Buffer.byteLength(sent)

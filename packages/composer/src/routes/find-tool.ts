@@ -1,8 +1,10 @@
 import type { Principal } from '@quire/kit/auth/principal'
+import { createServerSight } from '../access/server-sight.ts'
 import type { ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import { closeNames } from '../gateway/close-names.ts'
 import { serverNamedIn } from '../supervisor/server-named-in.ts'
+import type { SupervisedServer } from '../supervisor/supervisor.ts'
 import { listNames, quoteName } from './known-names.ts'
 import { everyTool } from './offers.ts'
 import type { ComposerParts } from './parts.ts'
@@ -19,10 +21,9 @@ export function requireTool(parts: ToolFinderParts, name: string, principal: Pri
     name,
     everyTool(catalog, view).map(({ id }) => id),
   )
-  const server = serverNamedIn(parts.supervisor, name)
-  const state = server?.status().state
+  const state = seenServerNamedIn(parts, name, principal)?.status().state
   const reason =
-    server && state !== 'running'
+    state !== undefined && state !== 'running'
       ? `Its server is ${state}.`
       : close.length > 0
         ? `Did you mean ${listNames(close, '')}?`
@@ -38,6 +39,17 @@ export async function awaitTool(
   signal: AbortSignal,
 ): Promise<ToolEntry> {
   // One that is there and not for this caller is no reason to start anything.
-  if (!parts.catalog.findTool(name)) await serverNamedIn(parts.supervisor, name)?.use(signal)
+  if (!parts.catalog.findTool(name)) await seenServerNamedIn(parts, name, principal)?.use(signal)
   return requireTool(parts, name, principal)
+}
+
+/** Why a server does not run is for those alone who may use it, and nobody else starts it. */
+function seenServerNamedIn(
+  { catalog, supervisor, viewOf }: ToolFinderParts,
+  name: string,
+  principal: Principal,
+): SupervisedServer | undefined {
+  const server = serverNamedIn(supervisor, name)
+  const { sees } = createServerSight(catalog, { view: viewOf(principal) })
+  return server && sees(server.name) ? server : undefined
 }

@@ -208,7 +208,7 @@ describe('a call is refused', () => {
   })
 
   test('when the tool is not for this caller, as if there were none', async () => {
-    api.state.view = { key: 'none', allowsTool: () => false, allows: () => false }
+    api.state.view = { key: 'none', allowsTool: () => false, allows: () => false, mayAllow: () => false }
     const answer = await invoke('alpha:add').finally(() => {
       api.state.view = undefined
     })

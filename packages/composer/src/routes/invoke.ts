@@ -1,11 +1,13 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
+import { isRecord } from '@quire/mcp/json'
+import { blockedTool } from '../catalog/blocked-tool.ts'
 import type { ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import { Arguments, Invocation } from '../contract.ts'
-import { callServer, writeAnswer } from './call-server.ts'
-import { body, REFUSED, UNANSWERED, UNKNOWN, written } from './declare.ts'
+import { callServer, WRAPPED, writeAnswer } from './call-server.ts'
+import { body, REFUSED, UNANSWERED, UNKNOWN, UNREADABLE, written } from './declare.ts'
 import { awaitTool } from './find-tool.ts'
 import { quoteName } from './known-names.ts'
 import type { ComposerParts } from './parts.ts'
@@ -26,7 +28,13 @@ export function mountInvoke(app: ServiceApp, prefix: string, parts: InvokeParts)
     summary: 'Call a tool; the body is the object of its arguments',
     security: needs('tools:invoke'),
     request: { ...onTool.request, ...body(Arguments) },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNANSWERED, 200: written('What the tool answered', Invocation) },
+    responses: {
+      ...REFUSED,
+      ...UNREADABLE,
+      ...UNKNOWN,
+      ...UNANSWERED,
+      200: written('What the tool answered', Invocation),
+    },
   })
   app.openapi(invoke, (c) => {
     const { tool_name } = c.req.valid('param')
@@ -36,9 +44,9 @@ export function mountInvoke(app: ServiceApp, prefix: string, parts: InvokeParts)
       const tool = await awaitTool(parts, tool_name, c.get('principal'), c.req.raw.signal)
       deed.target = tool.id
       deed.server = tool.server
-      if (tool.trust === 'blocked') throw blocked(tool)
+      if (tool.trust === 'blocked') throw blockedTool(tool)
       const faults = parts.checkArguments(tool, args)
-      if (faults.length > 0) throw misfit(tool, faults)
+      if (faults.length > 0) throw misfit(tool, args, faults)
       const answer = await callServer(c, parts, deed, { name: tool.item.name, arguments: args })
       return writeAnswer(answer, `,"is_error":${answer.isToolError}`)
     })
@@ -52,19 +60,16 @@ function withoutBody(): ComposerError {
   )
 }
 
-function misfit(tool: ToolEntry, errors: ReturnType<InvokeParts['checkArguments']>): ComposerError {
+function misfit(
+  tool: ToolEntry,
+  args: Arguments,
+  errors: ReturnType<InvokeParts['checkArguments']>,
+): ComposerError {
   const [first] = errors
   const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return new ComposerError(
     'VALIDATION_ERROR',
-    `The arguments do not fit the tool ${quoteName(tool.id)}. ${first?.path}: ${first?.message}${rest}`,
+    `The arguments do not fit the tool ${quoteName(tool.id)}. ${first?.path}: ${first?.message}${rest}${isRecord(args.arguments) ? `. ${WRAPPED}` : ''}`,
     { errors },
-  )
-}
-
-function blocked(tool: ToolEntry): ComposerError {
-  return new ComposerError(
-    'TOOL_BLOCKED',
-    `The definition of the tool ${quoteName(tool.id)} has changed since it was first seen, and its server is pinned. Look at it, then POST to its /approve.`,
   )
 }

@@ -1,6 +1,7 @@
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { mountConfig } from './config.ts'
 import { mountInvoke } from './invoke.ts'
+import { refuseUnknownQueries } from './known-queries.ts'
 import type { ComposerParts } from './parts.ts'
 import { mountPrompts } from './prompts.ts'
 import { mountResources } from './resources.ts'
@@ -12,6 +13,7 @@ import { mountTranslators } from './translators.ts'
 
 /** The REST API under its prefix, such as `/api/v1`, and the WebSockets beside it. */
 export function mountApi(app: ServiceApp, prefix: string, parts: ComposerParts): void {
+  for (const path of [prefix, '/ws']) refuseUnknownQueries(app, path)
   mountStatus(app, prefix, parts)
   mountServers(app, prefix, parts)
   mountTools(app, prefix, parts)

@@ -6,7 +6,7 @@ import type {
   ToolEntry,
   View,
 } from '../catalog/composed-catalog.ts'
-import type { Prompt, Resource, Tool } from '../contract.ts'
+import type { Prompt, Resource, Tool, ToolDetail } from '../contract.ts'
 
 /** Each tool once, however many aliases it has. */
 export function everyTool(catalog: Pick<ComposedCatalog, 'search'>, view?: View): readonly ToolEntry[] {
@@ -29,6 +29,10 @@ export function toTool({ id, name, server, item, trust, hash }: ToolEntry): Tool
     trust,
     hash,
   }
+}
+
+export function toToolDetail(entry: ToolEntry): ToolDetail {
+  return { ...toTool(entry), ...(entry.approved && { approved_definition: { ...entry.approved } }) }
 }
 
 export function toPrompt({ id, name, server, item }: PromptEntry): Prompt {

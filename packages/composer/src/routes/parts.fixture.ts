@@ -10,8 +10,8 @@ import { createMetrics } from '@quire/kit/metrics'
 import { createRedactor } from '@quire/kit/redact'
 import { serve } from '@quire/kit/serve/serve'
 import { createWebSocketStreams } from '@quire/kit/stream/websocket-route'
+import type { AccessView } from '../access/access.ts'
 import type { AuditEntry } from '../audit/audit.ts'
-import type { View } from '../catalog/composed-catalog.ts'
 import { createComposedCatalog } from '../catalog/create-composed-catalog.ts'
 import { createLogBook } from '../logs/create-log-book.ts'
 import { createComposerMetrics } from '../metrics/composer-metrics.ts'
@@ -69,7 +69,7 @@ export async function startApi(options: { prefix?: string } = {}) {
   const state = {
     isReady: true,
     isLimited: false,
-    view: undefined as View | undefined,
+    view: undefined as AccessView | undefined,
     faults: [] as FieldError[],
     answer: (_sent: Sent): Reply | Promise<Reply> => ({ result: Buffer.from('{"content":[]}') }),
   }

@@ -2,9 +2,10 @@ import type { Principal } from '@quire/kit/auth/principal'
 import type { FieldError } from '@quire/kit/errors'
 import type { Redactor } from '@quire/kit/redact'
 import type { WebSocketStreams } from '@quire/kit/stream/websocket-route'
+import type { AccessView } from '../access/access.ts'
 import type { AuditEntry } from '../audit/audit.ts'
 import type { Calls } from '../calls/calls.ts'
-import type { ComposedCatalog, ToolEntry, View } from '../catalog/composed-catalog.ts'
+import type { ComposedCatalog, ToolEntry } from '../catalog/composed-catalog.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import type { ComposerMetrics } from '../metrics/composer-metrics.ts'
 import type { Params } from '../rpc.ts'
@@ -18,7 +19,15 @@ export interface ComposerParts {
   readonly supervisor: Pick<Supervisor, 'servers' | 'find'>
   readonly catalog: Pick<
     ComposedCatalog,
-    'findTool' | 'search' | 'prompts' | 'findPrompt' | 'resources' | 'serverOf' | 'conflicts' | 'approve'
+    | 'findTool'
+    | 'search'
+    | 'prompts'
+    | 'findPrompt'
+    | 'resources'
+    | 'templates'
+    | 'serverOf'
+    | 'conflicts'
+    | 'approve'
   >
   readonly calls: Pick<Calls, 'request' | 'status'>
   readonly config: ConfigService
@@ -28,7 +37,7 @@ export interface ComposerParts {
   readonly streams: Pick<WebSocketStreams, 'route' | 'size'>
   readonly redactor: Pick<Redactor, 'text' | 'record'>
   /** What a caller may see; undefined: everything. */
-  readonly viewOf: (principal: Principal) => View | undefined
+  readonly viewOf: (principal: Principal) => AccessView | undefined
   /** Counts one call; throws a `CallerError` (429) when there were too many. */
   readonly limit: (principal: Principal) => Promise<void>
   /** What is wrong with the arguments, by the tool's own schema. */

@@ -1,3 +1,4 @@
+import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { send, startApi } from './parts.fixture.ts'
 
@@ -71,3 +72,12 @@ test.each([[{}], [{ uri: '' }], [{ uri: 1 }], [{ uri: 'a', more: 1 }], [{ uri: '
     expect(api.sent).toEqual([])
   },
 )
+
+test.each([-32002, -32602])('a resource that its server does not have (%i) is 404', async (code) => {
+  verifies('CO-ERR-4')
+  api.state.answer = () => ({ error: { code, message: 'Resource not found' } })
+  expect(await api.call('/api/v1/resources/read', send('POST', { uri: 'file:///none' }))).toMatchObject({
+    status: 404,
+    body: { error_code: 'NOT_FOUND', detail: expect.stringContaining('Resource not found') },
+  })
+})

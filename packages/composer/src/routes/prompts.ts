@@ -2,11 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { Principal } from '@quire/kit/auth/principal'
+import { isRecord } from '@quire/mcp/json'
 import type { PromptEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
 import { Arguments, PromptList, Reading } from '../contract.ts'
-import { callServer, writeAnswer } from './call-server.ts'
-import { body, json, REFUSED, UNANSWERED, UNKNOWN, written } from './declare.ts'
+import { text } from '../request-fields.ts'
+import { callServer, WRAPPED, writeAnswer } from './call-server.ts'
+import { body, json, REFUSED, UNANSWERED, UNKNOWN, UNREADABLE, written } from './declare.ts'
 import { listNames, quoteName } from './known-names.ts'
 import { toPrompt } from './offers.ts'
 import { pageQuery, slicePage } from './page.ts'
@@ -44,8 +46,14 @@ export function mountPrompts(app: ServiceApp, prefix: string, parts: PromptParts
     operationId: 'getPrompt',
     summary: 'The messages of a prompt; the body is the object of its arguments',
     security: needs('tools:invoke'),
-    request: { params: z.object({ prompt_name: z.string().max(1024) }), ...body(Arguments) },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNANSWERED, 200: written('What the server answered', Reading) },
+    request: { params: z.object({ prompt_name: text(1024) }), ...body(Arguments) },
+    responses: {
+      ...REFUSED,
+      ...UNREADABLE,
+      ...UNKNOWN,
+      ...UNANSWERED,
+      200: written('What the server answered', Reading),
+    },
   })
   app.openapi(get, (c) => {
     const { prompt_name } = c.req.valid('param')
@@ -53,7 +61,10 @@ export function mountPrompts(app: ServiceApp, prefix: string, parts: PromptParts
       const prompt = requirePrompt(parts, prompt_name, c.get('principal'))
       deed.target = prompt.id
       deed.server = prompt.server
-      const params = { name: prompt.item.name, arguments: c.req.valid('json') }
+      const args = c.req.valid('json')
+      // Arguments of prompts are texts: an object is never one of them.
+      if (isRecord(args.arguments)) throw new ComposerError('VALIDATION_ERROR', WRAPPED)
+      const params = { name: prompt.item.name, arguments: args }
       return writeAnswer(await callServer(c, parts, deed, params))
     })
   })

@@ -4,7 +4,7 @@ import { needs } from '@quire/kit/app/route-table'
 import { ComposerError } from '../composer-error.ts'
 import { Reading, ResourceList, ResourceRequest } from '../contract.ts'
 import { callServer, writeAnswer } from './call-server.ts'
-import { body, json, REFUSED, UNANSWERED, UNKNOWN, written } from './declare.ts'
+import { body, json, REFUSED, UNANSWERED, UNKNOWN, UNREADABLE, written } from './declare.ts'
 import { quoteName } from './known-names.ts'
 import { toResource } from './offers.ts'
 import { pageQuery, slicePage } from './page.ts'
@@ -43,7 +43,13 @@ export function mountResources(app: ServiceApp, prefix: string, parts: ResourceP
     summary: 'The contents of a resource',
     security: needs('tools:invoke'),
     request: body(ResourceRequest),
-    responses: { ...REFUSED, ...UNKNOWN, ...UNANSWERED, 200: written('What the server answered', Reading) },
+    responses: {
+      ...REFUSED,
+      ...UNREADABLE,
+      ...UNKNOWN,
+      ...UNANSWERED,
+      200: written('What the server answered', Reading),
+    },
   })
   app.openapi(read, (c) => {
     const { uri } = c.req.valid('json')

@@ -1,40 +1,46 @@
-import type { Redactor } from '@quire/kit/redact'
-import type { Calls } from '../calls/calls.ts'
-import type { ComposedCatalog } from '../catalog/composed-catalog.ts'
+import type { Principal } from '@quire/kit/auth/principal'
+import type { AccessView } from '../access/access.ts'
+import { createServerSight, managesServers } from '../access/server-sight.ts'
 import type { Server, ServerDetail } from '../contract.ts'
 import type { ServerDefinition } from '../server-definition.ts'
-import type { SupervisedServer } from '../supervisor/supervisor.ts'
+import type { ServerFailure, SupervisedServer } from '../supervisor/supervisor.ts'
 import { everyTool } from './offers.ts'
+import type { ComposerParts } from './parts.ts'
 
 type Offers = Pick<Server, 'tools_count' | 'prompts_count' | 'resources_count'>
 
-export interface ServerRecordParts {
-  readonly catalog: Pick<ComposedCatalog, 'search' | 'prompts' | 'resources'>
-  readonly calls: Pick<Calls, 'status'>
-  readonly redactor: Pick<Redactor, 'text' | 'record'>
-}
+export type ServerRecordParts = Pick<ComposerParts, 'catalog' | 'calls' | 'redactor' | 'viewOf'>
 
-/** How servers are shown, with the command or the URL only to those who may know it. Counts what each offers once, for as many of them as are asked for. */
+/**
+ * How servers are shown to a caller: of one that is not for them only that it is there and how it is, and the command or the URL only to those
+ * who manage servers. Counts what each offers them once, for as many servers as are asked for.
+ */
 export function createServerRecords(
-  { catalog, calls, redactor }: ServerRecordParts,
-  { withAddress = false }: { readonly withAddress?: boolean } = {},
+  { catalog, calls, redactor, viewOf }: ServerRecordParts,
+  principal: Principal,
 ) {
-  const offersOf = countOffers(catalog)
+  const view = viewOf(principal)
+  const sight = createServerSight(catalog, { view, principal })
+  const withAddress = managesServers(principal)
+  const offersOf = countOffers(catalog, view)
 
   function toServer(server: SupervisedServer): Server {
     const { name, definition } = server
     const status = server.status()
+    const lastError = errorOf(server)
     return {
       id: name,
       name,
       state: status.state,
       transport: definition.transport,
-      ...(definition.transport === 'embedded' && { module: definition.module }),
-      ...(withAddress && addressOf(definition, redactor)),
+      ...(sight.sees(name) && {
+        ...(definition.transport === 'embedded' && { module: definition.module }),
+        ...(withAddress && addressOf(definition, redactor)),
+      }),
       pid: status.pid,
       uptime_seconds: status.uptimeSeconds === null ? null : tenths(status.uptimeSeconds),
       restart_count: status.restartCount,
-      last_error: status.lastError === null ? null : redactor.text(status.lastError.reason),
+      last_error: lastError && redactor.text(lastError.reason),
       ...offersOf(name),
       auto_start: definition.autoStart,
       retry_in_seconds: status.retryInMs === null ? null : tenths(status.retryInMs / 1000),
@@ -43,7 +49,7 @@ export function createServerRecords(
   }
 
   function toDetail(server: SupervisedServer): ServerDetail {
-    const failure = server.status().lastError
+    const failure = errorOf(server)
     return {
       ...toServer(server),
       failure: failure && {
@@ -56,10 +62,17 @@ export function createServerRecords(
     }
   }
 
-  return { toServer, toDetail, offersOf }
+  function errorOf({ name, status }: SupervisedServer): ServerFailure | null {
+    return sight.sees(name) ? status().lastError : null
+  }
+
+  return { toServer, toDetail, offersOf, ...sight }
 }
 
-function countOffers(catalog: ServerRecordParts['catalog']): (server: string) => Offers {
+function countOffers(
+  catalog: ServerRecordParts['catalog'],
+  view: AccessView | undefined,
+): (server: string) => Offers {
   const counts = new Map<string, Offers>()
   const offersOf = (server: string) =>
     counts.get(server) ?? { tools_count: 0, prompts_count: 0, resources_count: 0 }
@@ -69,9 +82,9 @@ function countOffers(catalog: ServerRecordParts['catalog']): (server: string) =>
       counts.set(server, { ...known, [field]: known[field] + 1 })
     }
   }
-  count('tools_count', everyTool(catalog))
-  count('prompts_count', catalog.prompts())
-  count('resources_count', catalog.resources())
+  count('tools_count', everyTool(catalog, view))
+  count('prompts_count', catalog.prompts(view))
+  count('resources_count', catalog.resources(view))
   return offersOf
 }
 

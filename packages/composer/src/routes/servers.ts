@@ -1,9 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { missingScopes, type Principal } from '@quire/kit/auth/principal'
+import type { Principal } from '@quire/kit/auth/principal'
 import { ComposerError } from '../composer-error.ts'
 import { Failure, ServerDetail, ServerDone, ServerList, ServerState } from '../contract.ts'
+import { text } from '../request-fields.ts'
 import type { SupervisedServer } from '../supervisor/supervisor.ts'
 import { json, REFUSED, UNKNOWN } from './declare.ts'
 import { listNames, quoteName } from './known-names.ts'
@@ -12,11 +13,11 @@ import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 import { createServerRecords } from './server-record.ts'
 
-type ServerParts = Pick<ComposerParts, 'supervisor' | 'catalog' | 'calls' | 'redactor' | 'record'>
+type ServerParts = Pick<ComposerParts, 'supervisor' | 'catalog' | 'calls' | 'redactor' | 'viewOf' | 'record'>
 
 const MANAGES = 'servers:manage'
 const tags = ['servers']
-const params = z.object({ server_id: z.string().max(256) })
+const params = z.object({ server_id: text(256) })
 
 /** Each with what it leaves behind. */
 const ACTIONS = { start: 'running', stop: 'stopped', restart: 'running' } as const
@@ -24,10 +25,7 @@ const ACTIONS = { start: 'running', stop: 'stopped', restart: 'running' } as con
 export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts): void {
   const { supervisor } = parts
 
-  function recordsFor(principal: Principal) {
-    const withAddress = missingScopes(principal, [MANAGES]).length === 0
-    return createServerRecords(parts, { withAddress })
-  }
+  const recordsFor = (principal: Principal) => createServerRecords(parts, principal)
 
   const list = createRoute({
     tags,
@@ -41,9 +39,10 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
   })
   app.openapi(list, (c) => {
     const { status, ...wanted } = c.req.valid('query')
-    const { toServer } = recordsFor(c.get('principal'))
+    const { toServer, knows } = recordsFor(c.get('principal'))
     const found = supervisor
       .servers()
+      .filter(({ name }) => knows(name))
       .filter((server) => status === undefined || server.status().state === status)
     const { items, page } = slicePage(found, wanted)
     return c.json({ servers: items.map(toServer), ...page }, 200)
@@ -60,8 +59,8 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
     responses: { ...REFUSED, ...UNKNOWN, 200: json('The server', ServerDetail) },
   })
   app.openapi(one, (c) => {
-    const server = requireServer(supervisor, c.req.valid('param').server_id)
-    return c.json(recordsFor(c.get('principal')).toDetail(server), 200)
+    const { toDetail, knows } = recordsFor(c.get('principal'))
+    return c.json(toDetail(requireServer(supervisor, c.req.valid('param').server_id, knows)), 200)
   })
 
   for (const [action, state] of Object.entries(ACTIONS) as [keyof typeof ACTIONS, string][]) {
@@ -87,7 +86,7 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
         parts.record,
         { method: `servers/${action}`, target: name },
         async (deed) => {
-          const found = requireServer(supervisor, name)
+          const found = requireServer(supervisor, name, recordsFor(c.get('principal')).knows)
           deed.server = found.name
           await found[action]()
           return found
@@ -99,11 +98,18 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
   }
 }
 
-function requireServer(supervisor: ServerParts['supervisor'], name: string): SupervisedServer {
+function requireServer(
+  supervisor: ServerParts['supervisor'],
+  name: string,
+  knows: (server: string) => boolean,
+): SupervisedServer {
   const server = supervisor.find(name)
-  if (server) return server
+  if (server && knows(server.name)) return server
   const names = listNames(
-    supervisor.servers().map((known) => known.name),
+    supervisor
+      .servers()
+      .map((known) => known.name)
+      .filter(knows),
     'none',
   )
   throw new ComposerError('SERVER_NOT_FOUND', `There is no server ${quoteName(name)}. Configured: ${names}.`)

@@ -75,7 +75,12 @@ test('GET /status counts servers and what they offer', async () => {
 })
 
 test('GET /status counts the tools that the caller may see', async () => {
-  api.state.view = { key: 'adders', allowsTool: ({ item }) => item.name === 'add', allows: () => true }
+  api.state.view = {
+    key: 'adders',
+    allowsTool: ({ item }) => item.name === 'add',
+    allows: () => true,
+    mayAllow: () => true,
+  }
   expect((await api.call('/api/v1/status')).body.capabilities.tools).toBe(2)
   api.state.view = undefined
   expect((await api.call('/api/v1/status')).body.capabilities.tools).toBe(3)

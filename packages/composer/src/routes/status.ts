@@ -1,8 +1,10 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs, open } from '@quire/kit/app/route-table'
+import { createServerSight } from '../access/server-sight.ts'
 import {
   Composition,
+  Failure,
   Health,
   MetricsMessage,
   NotReady,
@@ -49,6 +51,7 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
     security: open,
     responses: {
       200: json('The composer answers; `status` says how its servers are', Health),
+      400: json('It takes no query parameters', Failure),
       503: json('No configuration has been applied yet', NotReady),
     },
   })
@@ -85,8 +88,11 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
     responses: { ...REFUSED, 200: json('The numbers', Status) },
   })
   app.openapi(status, (c) => {
+    const principal = c.get('principal')
+    const view = parts.viewOf(principal)
+    const { knows } = createServerSight(catalog, { view, principal })
     const servers = supervisor.servers()
-    const states = servers.map((server) => server.status().state)
+    const states = servers.filter(({ name }) => knows(name)).map((server) => server.status().state)
     const count = (wanted: ServerState) => states.filter((state) => state === wanted).length
     const body: Status = {
       status: healthOf(servers),
@@ -99,9 +105,9 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
         stopping: count('stopping'),
       },
       capabilities: {
-        tools: everyTool(catalog, parts.viewOf(c.get('principal'))).length,
-        prompts: catalog.prompts().length,
-        resources: catalog.resources().length,
+        tools: everyTool(catalog, view).length,
+        prompts: catalog.prompts(view).length,
+        resources: catalog.resources(view).length,
       },
       uptime_seconds: uptimeSeconds(),
     }
@@ -118,18 +124,22 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
     responses: { ...REFUSED, 200: json('The composition', Composition) },
   })
   app.openapi(composition, (c) => {
-    const { offersOf } = createServerRecords(parts)
+    const principal = c.get('principal')
+    const view = parts.viewOf(principal)
+    const { offersOf, knows, seesConflict } = createServerRecords(parts, principal)
     const body: Composition = {
       servers: supervisor
         .servers()
+        .filter(({ name }) => knows(name))
         .map((server) => ({ name: server.name, state: server.status().state, ...offersOf(server.name) })),
       conflicts: catalog
         .conflicts()
+        .filter(seesConflict)
         .map(({ type, name, servers, resolution }) => ({ type, name, servers: [...servers], resolution })),
       conflict_resolution: parts.conflictResolution(),
-      total_tools: everyTool(catalog).length,
-      total_prompts: catalog.prompts().length,
-      total_resources: catalog.resources().length,
+      total_tools: everyTool(catalog, view).length,
+      total_prompts: catalog.prompts(view).length,
+      total_resources: catalog.resources(view).length,
     }
     return c.json(body, 200)
   })

@@ -4,6 +4,7 @@ import { needs } from '@quire/kit/app/route-table'
 import { Failure } from '../contract.ts'
 import { LOG_LEVELS } from '../logs/log-book.ts'
 import { streamMetrics } from '../metrics/metrics-stream.ts'
+import { choice, text } from '../request-fields.ts'
 import { json, REFUSED } from './declare.ts'
 import { wholeNumber } from './page.ts'
 import type { ComposerParts } from './parts.ts'
@@ -15,11 +16,11 @@ const DEFAULT_HISTORY = 100
 
 const LogQuery = z.object({
   history: wholeNumber(0, MOST_HISTORY, DEFAULT_HISTORY, 'How many of the last lines to send first'),
-  server: z.string().max(256).optional(),
+  server: text(256, 0).optional(),
   level: z
     .string()
     .toUpperCase()
-    .pipe(z.enum(LOG_LEVELS))
+    .pipe(choice(LOG_LEVELS))
     .optional()
     .openapi({ type: 'string', enum: [...LOG_LEVELS], description: 'This level and those above it' }),
 })

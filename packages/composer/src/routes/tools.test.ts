@@ -59,7 +59,12 @@ describe('GET /tools', () => {
   })
 
   test('shows only what the caller may see', async () => {
-    api.state.view = { key: 'beta', allowsTool: ({ server }) => server === 'beta', allows: () => true }
+    api.state.view = {
+      key: 'beta',
+      allowsTool: ({ server }) => server === 'beta',
+      allows: () => true,
+      mayAllow: () => true,
+    }
     expect(await names()).toEqual(['beta:add'])
     expect((await api.call('/api/v1/tools/alpha:add')).status).toBe(404)
   })
@@ -125,14 +130,20 @@ describe('POST /tools/{tool_name}/approve', () => {
       api.catalog.update,
     )
     changed.become('running')
-    const { hash, trust } = (await api.call('/api/v1/tools/alpha:add')).body
-    expect(trust).toBe('changed')
+    const { hash, trust, description, approved_definition } = (await api.call('/api/v1/tools/alpha:add')).body
+    expect([trust, description]).toEqual(['changed', 'Adds, and more'])
+    expect(approved_definition).toMatchObject({
+      name: 'add',
+      title: 'Adder',
+      description: 'Adds two numbers',
+    })
     const { status, body } = await api.call('/api/v1/tools/alpha__add/approve', send('POST', { hash }))
     expect(status).toBe(200)
     expect(body).toMatchObject({
       message: 'The tool "alpha:add" may be called.',
       tool: { name: 'alpha:add', description: 'Adds, and more', trust: 'known' },
     })
+    expect((await api.call('/api/v1/tools/alpha:add')).body).not.toHaveProperty('approved_definition')
     expect(api.recorded.at(-1)).toMatchObject({ method: 'tools/approve', target: 'alpha:add', outcome: 'ok' })
   })
 

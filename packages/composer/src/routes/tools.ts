@@ -3,11 +3,12 @@ import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { ToolEntry } from '../catalog/composed-catalog.ts'
 import { ComposerError } from '../composer-error.ts'
-import { Tool, ToolApproval, ToolDone, ToolList } from '../contract.ts'
-import { json, REFUSED, UNKNOWN } from './declare.ts'
+import { ToolApproval, ToolDetail, ToolDone, ToolList } from '../contract.ts'
+import { text } from '../request-fields.ts'
+import { json, REFUSED, UNKNOWN, UNREADABLE } from './declare.ts'
 import { requireTool } from './find-tool.ts'
 import { quoteName } from './known-names.ts'
-import { toTool } from './offers.ts'
+import { toTool, toToolDetail } from './offers.ts'
 import { pageQuery } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
@@ -21,7 +22,7 @@ const LONGEST_SEARCH = 256
 export const onTool = {
   tags,
   'x-encoded-slash': true,
-  request: { params: z.object({ tool_name: z.string().max(1024) }) },
+  request: { params: z.object({ tool_name: text(1024) }) },
 }
 
 export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): void {
@@ -36,8 +37,8 @@ export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): v
     security: needs('tools:list'),
     request: {
       query: z.object({
-        server: z.string().max(LONGEST_SEARCH).optional(),
-        search: z.string().max(LONGEST_SEARCH).optional(),
+        server: text(LONGEST_SEARCH, 0).optional(),
+        search: text(LONGEST_SEARCH, 0).optional(),
         ...pageQuery,
       }),
     },
@@ -56,10 +57,14 @@ export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): v
     operationId: 'getTool',
     summary: 'One tool, by `server:tool`, its name on /mcp or an alias',
     security: needs('tools:list'),
-    responses: { ...REFUSED, ...UNKNOWN, 200: json('The tool', Tool) },
+    responses: {
+      ...REFUSED,
+      ...UNKNOWN,
+      200: json('The tool; of one that has changed, what was approved too', ToolDetail),
+    },
   })
   app.openapi(one, (c) =>
-    c.json(toTool(requireTool(parts, c.req.valid('param').tool_name, c.get('principal'))), 200),
+    c.json(toToolDetail(requireTool(parts, c.req.valid('param').tool_name, c.get('principal'))), 200),
   )
 
   const approve = createRoute({
@@ -71,7 +76,7 @@ export function mountTools(app: ServiceApp, prefix: string, parts: ToolParts): v
     security: needs('servers:manage'),
     // Not `required`: one that is missing is refused below, with a sentence that says what to send.
     request: { ...onTool.request, body: { content: { 'application/json': { schema: ToolApproval } } } },
-    responses: { ...REFUSED, ...UNKNOWN, 200: json('It may be called', ToolDone) },
+    responses: { ...REFUSED, ...UNREADABLE, ...UNKNOWN, 200: json('It may be called', ToolDone) },
   })
   app.openapi(approve, async (c) => {
     const name = c.req.valid('param').tool_name

@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { Translator, TranslatorList, TranslatorRequest } from '../contract.ts'
-import { body, json, REFUSED, UNKNOWN } from './declare.ts'
+import { text } from '../request-fields.ts'
+import { Translator, TranslatorList, TranslatorRequest } from '../translator-contract.ts'
+import { body, json, REFUSED, UNKNOWN, UNREADABLE } from './declare.ts'
 import { pageQuery, slicePage } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
@@ -35,9 +36,11 @@ export function mountTranslators(app: ServiceApp, prefix: string, parts: Transla
     path: `${prefix}/translators`,
     operationId: 'createTranslator',
     summary: 'Offer a server over another transport',
+    description:
+      'What becomes of `stdio-to-http` and `sse-to-http` speaks MCP at `/translators/{id}/mcp`, and as the old transport at `/translators/{id}/sse`.',
     security: needs('servers:manage'),
     request: body(TranslatorRequest),
-    responses: { ...REFUSED, 201: json('The translator', Translator) },
+    responses: { ...REFUSED, ...UNREADABLE, 201: json('The translator', Translator) },
   })
   app.openapi(create, async (c) => {
     const wanted = c.req.valid('json')
@@ -52,7 +55,7 @@ export function mountTranslators(app: ServiceApp, prefix: string, parts: Transla
     operationId: 'deleteTranslator',
     summary: 'End a translator, and what it runs',
     security: needs('servers:manage'),
-    request: { params: z.object({ id: z.string().max(256) }) },
+    request: { params: z.object({ id: text(256) }) },
     responses: { ...REFUSED, ...UNKNOWN, 204: { description: 'It is gone' } },
   })
   app.openapi(remove, async (c) => {

@@ -115,6 +115,51 @@ describe('by hand', () => {
     },
   )
 
+  test('ten restarts at once are one', async () => {
+    await stage.apply(define('a'))
+    const { restart: again } = stage.server('a')
+    await Promise.all(Array.from({ length: 10 }, () => again()))
+    expect(stage.server('a').status()).toMatchObject({ state: 'running', restartCount: 1 })
+    expect(stage.attempts()).toBe(2)
+  })
+
+  test.each(['ends', 'starts'])('ten restarts while another %s are one more at the most', async (phase) => {
+    const passed = Promise.withResolvers<void>()
+    await stage.apply(define('a', { autoStart: false }))
+    stage.behave('a', phase === 'ends' ? { close: () => passed.promise } : {})
+    await stage.server('a').start()
+    stage.behave('a', phase === 'starts' ? { open: () => passed.promise } : {})
+    const { restart: again } = stage.server('a')
+    const first = Promise.allSettled([again()])
+    await settle()
+    stage.behave('a', {})
+    const rest = Array.from({ length: 10 }, () => again())
+    passed.resolve()
+    await Promise.all(rest)
+    await first
+    expect(stage.server('a').status().state).toBe('running')
+    expect(stage.attempts()).toBe(phase === 'ends' ? 2 : 3)
+  })
+
+  test('what a later stop undoes is not begun', async () => {
+    await stage.apply(define('a', { autoStart: false }))
+    const { start, stop, restart: again } = stage.server('a')
+    const [started, restarted, stopped, stoppedToo] = await Promise.allSettled([
+      start(),
+      again(),
+      stop(),
+      stop(),
+    ])
+    for (const undone of [started, restarted]) {
+      expect(undone).toMatchObject({
+        reason: { code: 'START_FAILED', message: 'Server "a" failed to start: it was stopped meanwhile.' },
+      })
+    }
+    expect([stopped, stoppedToo]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+    expect(stage.attempts()).toBe(0)
+    expect(stage.states('a')).toEqual([])
+  })
+
   test('whatever is asked of one server at once comes one after the other', async () => {
     await stage.apply(define('a'))
     const { restart: again, stop, start } = stage.server('a')
@@ -136,9 +181,11 @@ describe('by hand', () => {
       'rejected',
       'rejected',
       'fulfilled',
-      'rejected',
+      // As it was asked to be, by the one before.
+      'fulfilled',
       'fulfilled',
     ])
+    expect(stage.attempts()).toBe(2)
     expect(stage.server('a').status().state).toBe('running')
     expect(stage.links.filter(({ isClosed }) => !isClosed)).toHaveLength(1)
   })

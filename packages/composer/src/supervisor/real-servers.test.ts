@@ -76,7 +76,8 @@ test('a killed server fails its calls, comes back, and leaves its neighbour alon
 test('a server that ends at once is started five times, and then says why not again', async () => {
   verifies('CO-SUP-7', 'CO-SUP-8')
   const stage = supervise()
-  await stage.supervisor.apply([defineRough('a', ['exits'])])
+  const file = scratch.file('ending')
+  await stage.supervisor.apply([defineRough('a', ['exits', file])])
   await expect
     .poll(() => stage.server('a').status(), WAIT)
     .toMatchObject({
@@ -90,6 +91,7 @@ test('a server that ends at once is started five times, and then says why not ag
       },
     })
   expect(stage.events.filter((event) => event.type === 'state' && event.state === 'starting')).toHaveLength(5)
+  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(5)
 })
 
 test('a server that is not there is told of', async () => {

@@ -35,6 +35,10 @@ export function createSupervisedServer(
   let definition = initial
   let catalog: Catalog | undefined
   let isRetired = false
+  /** Counted, so that a request knows what came after it: it is met by what was done meanwhile, and not begun when a later one undoes it. */
+  let begins = 0
+  let ends = 0
+  let stopsAsked = 0
   const life = createServerLife({ ...options, definition: () => definition, onCatalog: remember })
   const take = createTurns()
   if (options.after) inBackground(() => options.after)
@@ -59,7 +63,17 @@ export function createSupervisedServer(
     if (isRetired || !definition.autoStart) return
     catalog = definition.lazy ? remembered?.load(name, hashDefinition(definition)) : undefined
     if (catalog) putToSleep(catalog)
-    else life.begin()
+    else begin()
+  }
+
+  function begin(): void {
+    begins += 1
+    life.begin()
+  }
+
+  async function end(): Promise<void> {
+    await life.end()
+    ends += 1
   }
 
   function putToSleep(known: Catalog): void {
@@ -69,14 +83,21 @@ export function createSupervisedServer(
     }
   }
 
-  /** Once it is its turn and the way is clear. The way is not cleared for a start that is under way: that one is joined. */
+  /** Once it is its turn and the way is clear. A start that is under way, or was begun since, is joined. */
   async function begun(clear: () => void | Promise<void>): Promise<void> {
-    const { starting } = await take(async () => {
+    const asked = { begins, stopsAsked }
+    const { starting } = await take(async (): Promise<{ starting: Promise<StartOutcome> }> => {
       if (isRetired) throw new ComposerError('SERVER_NOT_FOUND', `Server "${name}" is no longer configured.`)
+      const isUp = life.state === 'starting' || life.state === 'running'
+      if (isUp && begins > asked.begins) return { starting: life.starting() }
+      if (stopsAsked > asked.stopsAsked) {
+        ends += 1
+        return { starting: Promise.resolve('stopped') }
+      }
       const clearing = clear()
       if (clearing) {
         await clearing
-        life.begin()
+        begin()
       }
       return { starting: life.starting() }
     })
@@ -95,16 +116,18 @@ export function createSupervisedServer(
 
   function restart(): Promise<void> {
     return begun(async () => {
-      await life.end()
+      await end()
       life.countRestart()
     })
   }
 
   function stop(): Promise<void> {
-    return take(() => {
-      if (life.state === 'stopped')
+    const endsBefore = ends
+    stopsAsked += 1
+    return take(async () => {
+      if (life.state !== 'stopped') await end()
+      else if (ends === endsBefore)
         throw new ComposerError('SERVER_NOT_RUNNING', `Server "${name}" is already stopped.`)
-      return life.end()
     })
   }
 
@@ -169,10 +192,10 @@ export function createSupervisedServer(
       definition = next
       inBackground(async () => {
         const wasUp = life.state !== 'stopped'
-        await life.end()
+        await end()
         if (wasUp) life.countRestart()
         // What somebody started by hand goes on, autostart or not.
-        if (wasUp && !next.autoStart && !isRetired) life.begin()
+        if (wasUp && !next.autoStart && !isRetired) begin()
         else launchNow()
       })
     },
@@ -181,12 +204,12 @@ export function createSupervisedServer(
         life.clearLimit()
         if (!life.hasGivenUp || isRetired) return
         await life.rest()
-        life.begin()
+        begin()
       })
     },
     async retire(): Promise<void> {
       isRetired = true
-      await take(life.end)
+      await take(end)
     },
   })
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ComposerError } from '../composer-error.ts'
-import type { TranslatorRequest } from '../contract.ts'
 import type { ServerDefinition, StdioDefinition } from '../server-definition.ts'
+import type { TranslatorRequest } from '../translator-contract.ts'
 import { toRemoteDefinition, toStdioDefinition } from './pass-through-definition.ts'
 import { toCommandLine } from './shell-words.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Redactor } from '@quire/kit/redact'
 import { ComposerError } from '../composer-error.ts'
-import type { Translator, TranslatorRequest } from '../contract.ts'
 import type { HttpFront } from '../front/front-options.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { Translator, TranslatorRequest } from '../translator-contract.ts'
 import { createPassThrough, type PassThrough, type PassThroughOptions } from './pass-through.ts'
 import { type CommandRules, planTranslator, type TranslatorPlan } from './translator-definition.ts'
 

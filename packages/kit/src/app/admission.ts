@@ -21,7 +21,7 @@ export interface AdmissionOptions {
   readonly maxBodyBytes?: number
 }
 
-const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
+export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 /** A path without a route has no operation; it is limited with the ones that have no limit of their own. */
 const NO_OPERATION = 'none'
 const VARY = { vary: 'Origin' }

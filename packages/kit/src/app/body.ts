@@ -65,6 +65,12 @@ async function readBounded(request: Request, rules: BodyRules): Promise<string> 
   return text + decoder.decode()
 }
 
+/** Whether nothing about the size of a JSON text would be refused. */
+export function isWithinBounds(text: string): boolean {
+  const { depth, values } = measureJson(text, MAX_DEPTH)
+  return depth <= MAX_DEPTH && values <= MAX_VALUES
+}
+
 function assertSize(text: string): void {
   const { depth, values } = measureJson(text, MAX_DEPTH)
   if (depth > MAX_DEPTH)

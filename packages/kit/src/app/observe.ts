@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Tracer } from '@opentelemetry/api'
 import type { Context, MiddlewareHandler } from 'hono'
-import { rawRequest } from '../guard/raw-request.ts'
+import { type RawRequest, rawRequest } from '../guard/raw-request.ts'
 import type { Logger } from '../log.ts'
 import type { FinishRequest, Metrics } from '../metrics.ts'
 import { extractTrace, withSpan } from '../trace.ts'
@@ -31,8 +31,7 @@ export function createObservation(
   return async function observe(c, next) {
     const incoming = c.env?.incoming
     const raw = rawRequest(c.req.raw, incoming)
-    const [offered] = raw.header('x-request-id')
-    const requestId = offered !== undefined && PLAIN_ID.test(offered) ? offered : randomUUID()
+    const requestId = requestIdOf(raw)
     const route = routes.find(c)
     c.set('raw', raw)
     c.set('requestId', requestId)
@@ -56,8 +55,14 @@ export function createObservation(
   }
 }
 
+/** The client's own where it is plain. */
+export function requestIdOf(raw: RawRequest): string {
+  const [offered] = raw.header('x-request-id')
+  return offered !== undefined && PLAIN_ID.test(offered) ? offered : randomUUID()
+}
+
 /** Holds the record alone: a stream may stay open for days, and the request's context need not stay with it. */
-function finishOf(
+export function finishOf(
   record: RequestRecord,
   startedAt: number,
   finishMetrics: FinishRequest | undefined,
@@ -73,9 +78,17 @@ function finishOf(
   }
 }
 
-type RequestRecord = ReturnType<typeof recordOf>
+/** How a request went. Its status may be known later than the rest. */
+interface RequestRecord {
+  readonly request_id: string
+  readonly method: string
+  readonly route: string | undefined
+  status: number
+  readonly subject: string | undefined
+  readonly address: string
+}
 
-function recordOf(c: Context<ServiceEnv>) {
+function recordOf(c: Context<ServiceEnv>): RequestRecord {
   return {
     request_id: c.get('requestId'),
     method: c.req.method,

@@ -72,6 +72,14 @@ export function createAuthentication(options: Authentication): Authenticate {
   }
 }
 
+/** Whose the one token of a request is. Null where there is anything to refuse: that is for `authenticate`, which also counts it. */
+export function createRecognition({ verify }: Authentication) {
+  return function recognise(raw: RawRequest): Principal | null | Promise<Principal | null> {
+    const [token, second] = readTokens(raw)
+    return !token || second !== undefined || token.length > LONGEST_TOKEN ? null : verify(token)
+  }
+}
+
 /** Throws 403 with all the scopes that the route needs, so that a client can ask for them in one go. */
 export function requireScopes(
   principal: Principal,

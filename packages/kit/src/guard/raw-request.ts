@@ -18,7 +18,7 @@ const tamed = new WeakMap<IncomingMessage, { method: string; target: string }>()
 
 /** Reads the Node request behind a fetch request where there is one, and otherwise (a test, another runtime) the fetch request itself. */
 export function rawRequest(request: Request, incoming: IncomingMessage | undefined): RawRequest {
-  return incoming ? fromIncoming(incoming) : fromRequest(request)
+  return incoming ? rawIncoming(incoming) : fromRequest(request)
 }
 
 /**
@@ -42,7 +42,7 @@ function isPlainHost(host: string): boolean {
   return name !== undefined && URL.parse(`http://${host}/`)?.hostname === name
 }
 
-function fromIncoming(incoming: IncomingMessage): RawRequest {
+export function rawIncoming(incoming: IncomingMessage): RawRequest {
   const { rawHeaders } = incoming
   const { method, target } = tamed.get(incoming) ?? {
     method: incoming.method ?? '',

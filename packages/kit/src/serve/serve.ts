@@ -1,16 +1,26 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server'
+import { createAdaptorServer, getRequestListener, type WebSocketServerLike } from '@hono/node-server'
 import type { WebSocketServer } from 'ws'
 import { ConfigError } from '../config/config-error.ts'
 import { tameRequest } from '../guard/raw-request.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { createWebSockets } from './web-sockets.ts'
 
+/** What turns requests of Node into those of `fetch`, and answers back. */
+export interface Adapter {
+  passOn(incoming: IncomingMessage, outgoing: ServerResponse): void
+  respond(incoming: IncomingMessage, outgoing: ServerResponse, response: Response): void
+}
+
+/** Takes a request before it becomes one of `fetch`; false when it does not. */
+export type ShortWay = (incoming: IncomingMessage, outgoing: ServerResponse, adapter: Adapter) => boolean
+
 export interface ServeOptions {
   readonly fetch: (request: Request, env?: object) => Response | Promise<Response>
+  readonly shortWay?: ShortWay | undefined
   readonly host: string
   readonly port: number
   readonly tls?: { readonly certFile: string; readonly keyFile: string }
@@ -80,9 +90,23 @@ function createServer(
   const websocket = { server: sockets as unknown as WebSocketServerLike }
   const fetch = cancelUnread(options.fetch)
   const server = createAdaptorServer({ fetch, serverOptions, websocket, ...secure }) as Server
+  if (options.shortWay) offerShortWay(server, options.shortWay)
   const connections = createConnections(server)
   server.prependListener('request', tameRequest)
   return { server, connections }
+}
+
+function offerShortWay(server: Server, takeShortWay: ShortWay): void {
+  const [listener] = server.listeners('request')
+  if (!listener) throw new Error('the HTTP adapter does not listen for requests')
+  const adapter: Adapter = {
+    passOn: (incoming, outgoing) => void Reflect.apply(listener, server, [incoming, outgoing]),
+    respond: (incoming, outgoing, response) => void getRequestListener(() => response)(incoming, outgoing),
+  }
+  server.removeAllListeners('request')
+  server.on('request', (incoming, outgoing) => {
+    if (!takeShortWay(incoming, outgoing, adapter)) adapter.passOn(incoming, outgoing)
+  })
 }
 
 /** An upgrade that was not taken is answered without a body: one that would have been streamed must not go on unread. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGroupGone, signalGroup } from './process-group.ts'
@@ -63,6 +64,8 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   })
   await once(child, 'spawn')
   const { stdin, stdout, stderr } = child
+  // Nothing comes from there but, where the program ends or closes it with our bytes unread, an error: `ECONNRESET`.
+  if (stdin instanceof Socket) stdin._read(1)
   const groupId = idOf(child)
   const disarmReaper = armReaper(groupId)
   let running = true

@@ -42,6 +42,13 @@ test('a server that ends at the question for its era is started once more, and n
   expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(3)
 })
 
+test('a server that ends without having read the question is started once', async () => {
+  const starts = join(folder, 'starts-exits')
+  const { connection } = open(program('rough-server.ts', 'exits', starts), { maxReconnects: 0 })
+  await expect(connection.whenReady(10_000)).rejects.toThrow('ended with exit code 7')
+  expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(1)
+})
+
 test('the era that was found before spares the question', async () => {
   const starts = join(folder, 'starts-known')
   const { connection } = await openReady(program('rough-server.ts', 'dies-on-probe', starts), {

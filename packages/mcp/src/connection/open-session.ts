@@ -6,9 +6,8 @@ import {
 } from '@modelcontextprotocol/client'
 import { keepCatalog } from './catalog-keeper.ts'
 import type { Era } from './era.ts'
-import { ConnectionError } from './errors.ts'
 import { createClient } from './handlers.ts'
-import { closeLink, openLink } from './link.ts'
+import { closeLink, type Link, openLink } from './link.ts'
 import { createSession, type Session, type SessionOptions, type SessionTimeouts } from './session.ts'
 import { startError } from './session-error.ts'
 import type { Target } from './target.ts'
@@ -19,23 +18,7 @@ const PROBE_MS = 5000
 export async function openSession(target: Target, options: SessionOptions): Promise<Session> {
   const deadline = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeouts.connectMs)])
   const knownEra = target.type === 'sse' ? 'legacy' : options.knownEra
-  try {
-    return await connect(target, options, deadline, knownEra)
-  } catch (error) {
-    if (knownEra || deadline.aborted || !diedOnProbe(error)) throw error
-    options.logger.debug(
-      { server: options.name },
-      'the server ended at the question for its protocol: trying the old one',
-    )
-    return connect(target, options, deadline, 'legacy')
-  }
-}
-
-/** Some servers end at any request that comes before `initialize`. */
-function diedOnProbe(error: unknown): boolean {
-  if (!(error instanceof ConnectionError) || !(error.cause instanceof SdkError)) return false
-  const ended = error.exitCode !== null || error.signal !== null
-  return ended && error.cause.code === SdkErrorCode.EraNegotiationFailed
+  return connect(target, options, deadline, knownEra)
 }
 
 async function connect(
@@ -71,8 +54,11 @@ async function connect(
   } catch (error) {
     const outcome = options.signal.aborted ? 'closed' : deadline.aborted ? 'late' : 'failed'
     const failure = startError(name, link, error, outcome, timeouts)
+    const isWorthAnother = knownEra === undefined && !deadline.aborted && diedOnProbe(link, error)
     await closeLink(link, logger)
-    throw failure
+    if (!isWorthAnother || deadline.aborted) throw failure
+    logger.debug({ server: name }, 'the server ended at the question for its protocol: trying the old one')
+    return await connect(target, options, deadline, 'legacy')
   } finally {
     deadline.removeEventListener('abort', abandon)
   }
@@ -86,6 +72,12 @@ async function connect(
     await keeper.load()
     await askForLogs(client, options)
   }
+}
+
+/** Some servers end at any request that comes before `initialize`. One that never read it had other reasons. */
+function diedOnProbe({ stdio }: Link, error: unknown): boolean {
+  const hasExited = stdio?.ending?.code !== undefined && !stdio.isUnread
+  return hasExited && error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

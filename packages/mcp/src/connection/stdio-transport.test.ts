@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -136,16 +136,41 @@ test('a server that closes its stdout is ended', async () => {
   expect(transport.ending?.signal).toBe('SIGTERM')
 })
 
-test('closing while it starts leaves nothing behind', async () => {
+test('closing before the program is started spares it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'quire-mcp-'))
-  const startFile = join(folder, 'starts')
-  const { transport, closed } = open(program('rough-server.ts', 'plain', startFile))
-  const starting = transport.start()
+  const { transport } = open(program('rough-server.ts', 'plain', join(folder, 'starts')))
+  const starting = expect(transport.start()).rejects.toThrow('closed before it was started')
   await transport.close()
+  expect(transport).toMatchObject({ pid: null, ending: { reason: expect.stringContaining('closed') } })
   await starting
-  await closed
-  expect(isRunning(Number(transport.pid))).toBe(false)
+  expect(await readdir(folder)).toEqual([])
   await rm(folder, { recursive: true })
+})
+
+test.each([1, 2, 3, 5, 8, 13])(
+  'closing while it starts (%i turns later) is done when nothing is left',
+  async (turns) => {
+    const { transport } = open(program('rough-server.ts'))
+    const starting = Promise.allSettled([transport.start()])
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    await transport.close()
+    expect(transport.ending).toBeDefined()
+    const { pid } = transport
+    await starting
+    expect(transport.pid).toBe(pid)
+    expect(pid !== null && isRunning(pid)).toBe(false)
+  },
+)
+
+test.each([
+  ['has left unread what it was sent', 'exits', true],
+  ['has read it', 'dies-on-probe', false],
+])('knows of a server that ended whether it %s', async (_what, mode, isUnread) => {
+  const { transport, closed } = open(program('rough-server.ts', mode))
+  await transport.start()
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'server/discover' })
+  await closed
+  expect(transport.isUnread).toBe(isUnread)
 })
 
 test('a missing program is named', async () => {

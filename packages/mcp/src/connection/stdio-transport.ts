@@ -41,6 +41,8 @@ export interface StdioTransport extends Transport {
   readonly stderr: readonly string[]
   /** Lines on stdout that were no messages. */
   readonly garbageLines: number
+  /** Something that it was sent was never read: the program ended too early, or closed its stdin. */
+  readonly isUnread: boolean
   /** Undefined while the server runs. */
   readonly ending: StdioEnding | undefined
   /** One message, written with all others of this turn. Throws when the server cannot take it; what becomes of it later, the end of the server tells. */
@@ -53,6 +55,7 @@ const MAX_STDERR_LINE_BYTES = 8 * 1024
 const STDERR_LINES = 50
 const DRAIN_MS = 250
 const EXIT_MS = 1000
+const ENDING_MS = 50
 
 /**
  * MCP over the stdin and stdout of a program that we start. Speaks bare JSON-RPC, so it serves the SDK's client and a relay alike.
@@ -62,11 +65,13 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
   const { logger, maxLineBytes = MAX_LINE_BYTES, stopTimes = DEFAULT_STOP_TIMES } = options
   const stderr: string[] = []
   let child: Child | undefined
+  let starting: Promise<void> | undefined
   let finished: Promise<void> | undefined
   let closed = false
   let failure: string | undefined
   let ending: StdioEnding | undefined
   let garbageLines = 0
+  let isUnread = false
   let unsent = ''
 
   const transport: StdioTransport = {
@@ -79,6 +84,9 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
     get garbageLines() {
       return garbageLines
     },
+    get isUnread() {
+      return isUnread
+    },
     get ending() {
       return ending
     },
@@ -89,11 +97,17 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
   }
   return transport
 
-  async function start(): Promise<void> {
-    if (child || ending) throw new Error('a stdio transport is started once')
+  function start(): Promise<void> {
+    if (starting) return Promise.reject(new Error('a stdio transport is started once'))
+    starting = launch()
+    return starting
+  }
+
+  async function launch(): Promise<void> {
     const env = toChildEnvironment(options.environment, server.env)
     try {
       const file = await resolveCommand(server.command, { path: env.PATH, cwd: server.cwd })
+      if (closed) throw new Error('it was closed before it was started')
       child = await startChild({ file, args: server.args ?? [], env, cwd: server.cwd, stopTimes })
     } catch (error) {
       ending = { reason: `could not be started: ${messageOf(error)}`, stderr: [] }
@@ -101,8 +115,6 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
     }
     read(child)
     finished = child.exited.then(finish)
-    // It was closed while it was being started.
-    if (closed) await close()
   }
 
   function read({ stdin, stdout, stderr: errors, stop }: Child): void {
@@ -118,10 +130,13 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
       onOverflow: (head) => note(`${head}…`),
     })
     stdout.on('data', messages.push)
-    // A server that closed its stdout can never answer again.
-    stdout.on('end', stop)
+    // A server that closed its stdout can never answer again. One that is just ending is left to it: what it did not read shows on its stdin.
+    stdout.on('end', () => setTimeout(stop, ENDING_MS))
     errors.on('data', notes.push)
     errors.on('end', notes.end)
+    stdin.on('error', () => {
+      isUnread = true
+    })
     for (const stream of [stdin, stdout, errors]) stream.on('error', (error) => transport.onerror?.(error))
   }
 
@@ -174,7 +189,10 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
 
   function openStdin(): Writable {
     const stdin = child?.stdin
-    if (!stdin?.writable) throw new Error('the server is not running')
+    if (!stdin?.writable) {
+      isUnread = true
+      throw new Error('the server is not running')
+    }
     const unread = stdin.writableLength + unsent.length
     if (unread > MAX_UNREAD_BYTES) throw new Error(`the server has left ${unread} bytes of its stdin unread`)
     return stdin
@@ -192,6 +210,8 @@ export function createStdioTransport(server: StdioServer, options: StdioTranspor
 
   async function close(): Promise<void> {
     closed = true
+    // Whether it starts well is for the starter to know; what matters here is that nothing starts later.
+    await starting?.catch(() => undefined)
     await child?.stop()
     await finishedSoon()
   }

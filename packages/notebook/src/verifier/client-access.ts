@@ -1,17 +1,18 @@
+import { metadataUrl, type ProtectedResource } from '@quire/kit/app/resource-metadata'
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { createKeyRing } from '@quire/kit/auth/key-ring'
 import type { TokenVerifier } from '@quire/kit/auth/principal'
 import { hashToken } from '@quire/kit/auth/token'
 import { ConfigError } from '@quire/kit/config/config-error'
 import type { Logger } from '@quire/kit/log'
-import { METADATA_PATH } from '../routes/resource-metadata.ts'
+import { SCOPES } from '../contract.ts'
 import type { NotebookSettings } from '../settings.ts'
 import { loadModuleVerifier } from './module-verifier.ts'
 
 /** How MCP clients get in, as it goes into the configuration of the service. Nothing at all: everybody does. */
 export interface ClientAccess {
   readonly authentication?: Authentication
-  readonly protectedResource?: { readonly resource: string; readonly issuer: string }
+  readonly protectedResource?: ProtectedResource
 }
 
 export interface ClientAccessDeps {
@@ -37,6 +38,7 @@ export type AccessSettings = Pick<
 const SHARED_SUBJECT = 'mcp-client'
 const REALM = 'notebook-tools'
 const SHORT_TOKEN = 16
+const MCP_PATH = '/mcp'
 
 /** A verifier beats the shared token. Throws a `ConfigError` for settings that contradict each other, and for want of any. */
 export async function createClientAccess(
@@ -54,14 +56,19 @@ export async function createClientAccess(
     return { authentication: { realm: REALM, verify } }
   }
   if (jwks) {
-    const address = addressOf(settings)
+    const protectedResource = {
+      resource: `${addressOf(settings)}${MCP_PATH}`,
+      path: MCP_PATH,
+      issuer: jwks.issuer,
+      scopes: SCOPES,
+    }
     return {
       authentication: {
         realm: REALM,
         verify: await createKeySetVerifier(jwks),
-        resourceMetadata: `${address}${METADATA_PATH}/mcp`,
+        resourceMetadata: metadataUrl(protectedResource),
       },
-      protectedResource: { resource: `${address}/mcp`, issuer: jwks.issuer },
+      protectedResource,
     }
   }
   if (settings.mcpToken === undefined) return refuseOpenDoor()

@@ -76,11 +76,17 @@ async function serveOverHttp(
 ): Promise<void> {
   const { host, insecureNoauth } = exposure
   if (composer.isOpen && !insecureNoauth && !isLoopbackHost(host)) throw openToOthers(host)
-  const listening = await listen(exposure, { fetch: composer.app.fetch, close: composer.close })
+  const listening = await listen(exposure, {
+    fetch: composer.app.fetch,
+    shortWay: composer.shortWay(),
+    close: composer.close,
+  })
   const service = { close: () => shutDown(listening, [composer]) }
   const stopped = runUntilSignal(service, logger, process, process.exit)
   // Only now: two composers on one port must not both run the servers.
   await startOrClose(composer, service)
+  if (exposure.apiKeys.length > 0)
+    warnOfNoRole(composer, logger, 'the keys of --api-key and COMPOSER_API_KEYS have')
   if (composer.isOpen) warnOfOpenDoor(logger, host, 'call these tools and steer these servers')
   process.stdout.write(announcement(listening.url, composer.config()))
   composer
@@ -108,7 +114,7 @@ async function startOrClose(composer: Composer, service: { close(): Promise<void
 
 async function serveOverStdio(composer: Composer, logger: Logger): Promise<void> {
   const { stdin, stdout, stderr } = process
-  warnOfNoRole(composer, logger)
+  warnOfNoRole(composer, logger, 'a client on stdio has')
   const { promise: ready, resolve } = Promise.withResolvers<void>()
   const front = composer.serveStdio({ stdin, stdout, stderr, ready })
   const parts = {
@@ -125,12 +131,12 @@ async function serveOverStdio(composer: Composer, logger: Logger): Promise<void>
   await stopped
 }
 
-/** A client on a pipe has no key, and so no role of its own. */
-function warnOfNoRole(composer: Composer, logger: Logger): void {
+/** A client on a pipe has no key, and keys that are not of the file name no role. */
+function warnOfNoRole(composer: Composer, logger: Logger, whoHas: string): void {
   const { enabled, roles } = composer.config().authorization
   if (enabled && !roles.some(({ name }) => name === 'default'))
     logger.warn(
-      '[authorization] is on, and a client on stdio has only the role "default", which the file does not have: it will see no tools',
+      `[authorization] is on, and ${whoHas} only the role "default", which the file does not have: no tool will be seen. Write [[authorization.roles]] with name = "default"`,
     )
 }
 

@@ -31,9 +31,11 @@ export async function runComposerTools(
 
 async function listTools(
   composer: AskedComposer,
-  filter: { readonly search?: string; readonly server?: string },
+  { search, server }: { readonly search?: string; readonly server?: string },
 ): Promise<ListedTool[]> {
   const tools: ListedTool[] = []
+  // These two alone: the key is among the options of the command, and never belongs into an address.
+  const filter = { ...(search !== undefined && { search }), ...(server !== undefined && { server }) }
   for (;;) {
     const query = new URLSearchParams({ ...filter, limit: String(PAGE), offset: String(tools.length) })
     const { status, body } = await composer.ask('GET', `/tools?${query}`)

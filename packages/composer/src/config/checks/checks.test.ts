@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configOf, faultsOf, remote, stdio, warningsIn } from '../config.fixture.ts'
+import { configOf, faultsOf, parse, remote, stdio, warningsIn } from '../config.fixture.ts'
 
 const KEY = 'k'.repeat(32)
 const keys = (list: string) => `[authentication]\nenabled = true\napi_key.keys = ${list}\n`
@@ -264,13 +264,29 @@ test.each<[string, string, string]>([
   expect(warningsIn(text).join('\n')).toContain(sentence)
 })
 
+test('whoever sets a key of the web UI is told, by its line, that there is none', () => {
+  const text = '[ui]\nenabled = false\npath = "/pages"\nframework = "react"\nmode = "embedded"\nport = 9456\n'
+  const { config, warnings } = parse(text)
+  expect(config?.ui).toEqual({ enabled: false, path: '/pages' })
+  expect(warnings).toEqual(
+    ['enabled', 'path', 'framework', 'mode', 'port'].map((key, index) => ({
+      path: `ui.${key}`,
+      line: index + 2,
+      column: 1,
+      message: 'has no effect: there is no web UI in this release',
+    })),
+  )
+  expect(warningsIn(`ui.enabled = "\${SHOWN}"`)).toEqual([
+    expect.stringMatching(/^ui\.enabled has no effect/),
+  ])
+})
+
 test.each([
   stdio(`env = { GITHUB_TOKEN = "\${X}", LEVEL = "debug" }`),
   remote(`auth_token = "\${X}"`),
   remote(`headers = { Authorization = "Bearer \${X}" }`),
   `[[servers.proxied.sse]]\nname = "x"\nurl = "http://127.0.0.1:5/"\nauth_token = "\${X}"`,
   stdio(`lazy = "\${LAZY}"\nidle_timeout = 5`),
-  'ui.enabled = true',
   'composer.conflict_resolution = "suffix"\ntool_manager.conflict_resolution = "suffix"',
   access(`"\${K}"`, 'name = "default"'),
   access(`"\${K}"`, `name = "\${ROLE}"`),

@@ -35,7 +35,6 @@ const TABLES: readonly (Feature & { readonly path: Path })[] = [
   },
   { path: ['api'], flag: 'enabled', isOn: true, keys: ['path_prefix', 'docs_enabled'] },
   { path: ['api'], flag: 'cors_enabled', isOn: true, keys: ['cors_origins'] },
-  { path: ['ui'], flag: 'enabled', isOn: true, keys: ['path'] },
   { path: ['monitoring', 'metrics'], flag: 'enabled', isOn: true, keys: ['endpoint'] },
 ]
 
@@ -54,6 +53,7 @@ export function warnOfIdleKeys(document: TomlDocument, tell: Tell): void {
   for (const feature of TABLES) warn(valueAt(document, feature.path), feature.path, feature, tell)
   for (const { path, table } of serverEntries(document))
     for (const feature of OF_SERVERS) warn(table, path, feature, tell)
+  warnOfWebUi(document, tell)
   warnOfUnusedProvider(document, tell)
   warnOfUnusedTemplate(document, tell)
   warnOfUnusedStrategy(document, tell)
@@ -77,6 +77,11 @@ function warn(table: unknown, path: Path, { flag, isOn: byDefault, keys }: Featu
 /** A variable may say either. */
 function isUnknown(value: unknown): boolean {
   return typeof value === 'string' && value.includes('${')
+}
+
+function warnOfWebUi({ ui }: TomlDocument, tell: Tell): void {
+  for (const key of Object.keys(isRecord(ui) ? ui : {}))
+    tell(['ui', key], 'has no effect: there is no web UI in this release')
 }
 
 function warnOfUnusedProvider(document: TomlDocument, tell: Tell): void {

@@ -1,3 +1,4 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { Logger } from '@quire/kit/log'
 import { KEEP_ALIVE } from '@quire/kit/stream/sse-frame'
 import { onOneLine } from '../protocol/encode.ts'
@@ -17,7 +18,7 @@ export interface EventStream {
   end(): void
 }
 
-export const STREAM_HEADERS = Object.freeze({
+const STREAM_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
@@ -25,6 +26,10 @@ export const STREAM_HEADERS = Object.freeze({
 
 const KEEP_ALIVE_FRAME = Buffer.from(KEEP_ALIVE)
 const FRAME_END = Buffer.from('\n\n')
+
+export function streamAnswer(body: ReadableStream<Uint8Array>): Answer {
+  return { status: 200, headers: STREAM_HEADERS, body }
+}
 
 /** One server-sent event that carries a message. */
 export function toFrame(message: Buffer, id?: string): Buffer {

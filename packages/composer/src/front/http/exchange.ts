@@ -1,8 +1,9 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { RpcId } from '../protocol/message.ts'
 
 /** Where the messages of one POST go once a single JSON document will not do. */
 export interface AnswerStream {
-  readonly response: Response
+  readonly answer: Answer
   /** With the id of the request that the message answers, if it does. */
   send(message: Buffer, id?: RpcId): void
   /** Lets its client go, who can come back for the rest. */
@@ -22,7 +23,7 @@ export interface ExchangeOptions {
 
 /** The answer to one POST: JSON when it is the first thing there is, else a stream that ends with it. */
 export interface Exchange {
-  readonly response: Promise<Response>
+  readonly response: Promise<Answer>
   /** Something before the answer; false when it cannot be told. */
   send(message: Buffer): boolean
   /** Nothing more comes for a while. */
@@ -30,19 +31,21 @@ export interface Exchange {
   /** Undefined for a request that nobody waits for any more. The status counts for a single JSON answer alone. */
   answer(id: RpcId, message: Buffer | undefined, status?: number): void
   /** In place of all answers. */
-  refuse(response: Response): void
+  refuse(refusal: Answer): void
   /** There is no response yet: whoever waits for it waits for JSON. */
   isWaiting(): boolean
 }
 
 const JSON_HEADERS = Object.freeze({ 'content-type': 'application/json' })
+/** Nothing is to be said. */
+export const ACCEPTED: Answer = Object.freeze({ status: 202, headers: {}, body: null })
 const OPEN = Buffer.from('[')
 const COMMA = Buffer.from(',')
 const CLOSE = Buffer.from(']')
 
 export function createExchange(options: ExchangeOptions): Exchange {
   const { isBatch, streamAfterMs, openStream } = options
-  const { promise: response, resolve } = Promise.withResolvers<Response>()
+  const { promise: response, resolve } = Promise.withResolvers<Answer>()
   const answers: { readonly id: RpcId; readonly message: Buffer }[] = []
   let missing = options.requests
   let isWaiting = true
@@ -55,11 +58,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
     stream = openStream()
     if (!stream) return false
     for (const { id, message } of answers) stream.send(message, id)
-    settle(stream.response)
+    settle(stream.answer)
     return true
   }
 
-  function settle(given: Response): void {
+  function settle(given: Answer): void {
     isWaiting = false
     clearTimeout(timer)
     resolve(given)
@@ -85,7 +88,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
         return
       }
       if (message) answers.push({ id, message })
-      if (missing === 0 && isWaiting) settle(toResponse(answers, isBatch, status))
+      if (missing === 0 && isWaiting) settle(join(answers, isBatch, status))
     },
     refuse(refusal) {
       missing = 0
@@ -95,23 +98,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
   }
 }
 
-export function jsonResponse(
-  body: Buffer,
-  status = 200,
-  headers?: Readonly<Record<string, string>>,
-): Response {
-  return new Response(body, { status, headers: headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS })
+export function jsonAnswer(body: Buffer, status = 200, headers?: Readonly<Record<string, string>>): Answer {
+  return { status, headers: headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS, body }
 }
 
-function toResponse(
-  answers: readonly { readonly message: Buffer }[],
-  isBatch: boolean,
-  status: number,
-): Response {
+function join(answers: readonly { readonly message: Buffer }[], isBatch: boolean, status: number): Answer {
   const [only] = answers
   // All of them were cancelled.
-  if (!only) return new Response(null, { status: 202 })
-  if (!isBatch) return jsonResponse(only.message, status)
+  if (!only) return ACCEPTED
+  if (!isBatch) return jsonAnswer(only.message, status)
   const parts = answers.flatMap(({ message }, index) => [index === 0 ? OPEN : COMMA, message])
-  return jsonResponse(Buffer.concat([...parts, CLOSE]))
+  return jsonAnswer(Buffer.concat([...parts, CLOSE]))
 }

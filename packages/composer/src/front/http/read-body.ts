@@ -1,3 +1,4 @@
+import type { Answer } from '@quire/kit/app/answer'
 import { exceedsDepth, isRecord } from '@quire/mcp/json'
 import { readJsonBody } from '@quire/mcp/serving/request-body'
 import type { FrontContext, IncomingMessage } from '../front-options.ts'
@@ -9,29 +10,36 @@ const TOO_DEEP = { code: CODES.invalidRequest, message: 'The body is nested too 
 /** Less than this cannot be nested too deeply: each level takes two characters. */
 const SHALLOW = 256
 
+export type ReadBody = { readonly body: unknown } | { readonly refusal: Answer }
+
 /** The JSON of a POST, or the answer that refuses it. */
 export async function readBody(
   request: Request,
   { body: text, admit }: FrontContext,
   maxBytes: number,
-): Promise<{ readonly body: unknown } | Response> {
-  const read = text === undefined ? await readJsonBody(request, maxBytes) : parse(text)
-  if (!(read instanceof Response)) admit?.(messagesIn(read.body))
+): Promise<ReadBody> {
+  const read = text === undefined ? await readJsonBody(request, maxBytes) : parseBody(text)
+  if (read instanceof Response) return { refusal: toAnswer(read) }
+  if ('body' in read) admit?.(messagesIn(read.body))
   return read
 }
 
-function parse(text: string): { readonly body: unknown } | Response {
+export function parseBody(text: string): ReadBody {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return refuse(400, UNPARSABLE)
+    if (error instanceof SyntaxError) return { refusal: refuse(400, UNPARSABLE) }
     throw error
   }
-  return text.length > SHALLOW && exceedsDepth(body) ? refuse(400, TOO_DEEP) : { body }
+  return text.length > SHALLOW && exceedsDepth(body) ? { refusal: refuse(400, TOO_DEEP) } : { body }
 }
 
 /** What is no message needs no admission: it is refused. */
-function messagesIn(body: unknown): readonly IncomingMessage[] {
+export function messagesIn(body: unknown): readonly IncomingMessage[] {
   return (Array.isArray(body) ? body : [body]).filter(isRecord)
+}
+
+function toAnswer({ status, headers, body }: Response): Answer {
+  return { status, headers: Object.fromEntries(headers), body }
 }

@@ -1,7 +1,8 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { RpcError } from '../../rpc.ts'
 import { encodeError } from '../protocol/encode.ts'
 import { isRequest, type RpcId } from '../protocol/message.ts'
-import { jsonResponse } from './exchange.ts'
+import { jsonAnswer } from './exchange.ts'
 
 /** Every refusal is a JSON-RPC error, whatever its HTTP status. */
 export function refuse(
@@ -9,8 +10,8 @@ export function refuse(
   error: RpcError,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
-): Response {
-  return jsonResponse(encodeError(echoedId(body), error), status, headers)
+): Answer {
+  return jsonAnswer(encodeError(echoedId(body), error), status, headers)
 }
 
 /** The id of the one request in the body; null where there is none, or no single one. */

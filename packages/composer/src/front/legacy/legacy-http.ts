@@ -1,8 +1,8 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { Principal } from '@quire/kit/auth/principal'
 import type { Gateway, GatewayChange } from '../../gateway/gateway.ts'
-import type { FrontSettings, ReadHeaders } from '../front-options.ts'
-import { createExchange, type Exchange, jsonResponse } from '../http/exchange.ts'
-import { onAbort } from '../http/on-abort.ts'
+import type { FrontRequest, FrontSettings, ReadHeaders } from '../front-options.ts'
+import { ACCEPTED, createExchange, type Exchange, jsonAnswer } from '../http/exchange.ts'
 import type { StreamSlots } from '../http/stream-slots.ts'
 import { isNotification, isRequest, isResponse, type RpcRequest } from '../protocol/message.ts'
 import { BATCH_REVISION, LEGACY_REVISIONS } from '../protocol/revisions.ts'
@@ -25,19 +25,9 @@ export interface LegacyHttpOptions extends FrontSettings {
   readonly slots: StreamSlots
 }
 
-export interface LegacyRequest {
-  readonly request: Request
-  readonly headers: ReadHeaders
-  readonly principal: Principal | undefined
-  /** Of a POST. */
-  readonly body: unknown
-  /** The client is gone. */
-  readonly signal: AbortSignal
-}
-
 /** The era with sessions (up to 2025-11-25) over streamable HTTP. */
 export interface LegacyHttp {
-  serve(request: LegacyRequest): Response | Promise<Response>
+  serve(request: FrontRequest): Answer | Promise<Answer>
   changed(change: GatewayChange, message: Buffer): void
   sessionCount(): number
   close(): void
@@ -48,41 +38,41 @@ type Held = HeldSession<HttpSession>
 /** Who sends a POST, and reads its answer. */
 interface Sender {
   readonly principal: Principal | undefined
-  /** Aborted when they are gone. */
-  readonly signal: AbortSignal
+  readonly onGone: FrontRequest['onGone']
   readonly wantsStream: boolean
 }
 
 const SESSION_HEADER = 'mcp-session-id'
 const ANSWER_TYPES = ['application/json', 'text/event-stream']
+const ENDED: Answer = Object.freeze({ status: 200, headers: {}, body: null })
 const STREAM_TYPES = ['text/event-stream']
 
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   const { streamAfterMs } = options
   const sessions = createSessions<HttpSession>({ ...options, idleMs: options.sessionIdleMs })
 
-  function serve({ request, headers, principal, body, signal }: LegacyRequest): Response | Promise<Response> {
+  function serve({ method, headers, principal, body, onGone }: FrontRequest): Answer | Promise<Answer> {
     const id = headers.get(SESSION_HEADER)
     if (id === null) return isInitialize(body) ? open(body, headers, principal) : refuseWithoutSession(body)
     const session = sessions.find(id, principal)
     if (!session) return refuseUnknownSession(body)
     const version = headers.get('mcp-protocol-version')
     if (version !== null && !LEGACY_REVISIONS.includes(version)) return refuseVersion(version, body)
-    if (request.method === 'GET') return listen(session, headers)
-    if (request.method === 'POST')
+    if (method === 'GET') return listen(session, headers)
+    if (method === 'POST')
       return (
         refuseUnacceptable(headers, ANSWER_TYPES, body) ??
-        receive(session, body, { principal, signal, wantsStream: prefersStream(headers) })
+        receive(session, body, { principal, onGone, wantsStream: prefersStream(headers) })
       )
     session.close()
-    return new Response(null, { status: 200 })
+    return ENDED
   }
 
   async function open(
     body: RpcRequest,
     headers: ReadHeaders,
     principal: Principal | undefined,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const unacceptable = refuseUnacceptable(headers, ANSWER_TYPES, body)
     if (unacceptable) return unacceptable
     const session = sessions.open(principal, (use) => createHttpSession({ ...options, principal, use }))
@@ -91,10 +81,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (!answer || session.held.isClosed()) return refuseSession('revoked', body)
     const isOpen = session.held.version() !== undefined
     if (!isOpen) session.close()
-    return jsonResponse(answer, 200, isOpen ? { [SESSION_HEADER]: session.id } : {})
+    return jsonAnswer(answer, 200, isOpen ? { [SESSION_HEADER]: session.id } : {})
   }
 
-  function listen({ held }: Held, headers: ReadHeaders): Response {
+  function listen({ held }: Held, headers: ReadHeaders): Answer {
     const unacceptable = refuseUnacceptable(headers, STREAM_TYPES)
     if (unacceptable) return unacceptable
     const lastEventId = headers.get('last-event-id')
@@ -102,7 +92,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     return typeof opened === 'string' ? refuseStream(opened) : opened
   }
 
-  function receive(session: Held, body: unknown, sender: Sender): Response | Promise<Response> {
+  function receive(session: Held, body: unknown, sender: Sender): Answer | Promise<Answer> {
     if (!Array.isArray(body))
       return isInitialize(body) ? refuseSecondInitialize(body) : take(session, [body], sender)
     const isSpoken = session.held.version() === BATCH_REVISION
@@ -113,16 +103,16 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   function take(
     session: Held,
     messages: readonly unknown[],
-    { principal, signal, wantsStream }: Sender,
+    { principal, onGone, wantsStream }: Sender,
     isBatch = false,
-  ): Response | Promise<Response> {
+  ): Answer | Promise<Answer> {
     const { held } = session
     for (const message of messages) {
       if (isNotification(message)) held.notified(message, principal)
       else if (isResponse(message)) held.settle(message)
     }
     const requests = messages.filter(isRequest)
-    if (requests.length === 0) return new Response(null, { status: 202 })
+    if (requests.length === 0) return ACCEPTED
     const cancel = () => {
       for (const { id } of requests) held.cancel(id)
     }
@@ -134,7 +124,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     })
     for (const request of requests) void answer(session, request, principal, exchange)
     // A client that leaves a stream may come back for the rest of it; one that leaves before there is any cannot.
-    onAbort(signal, () => exchange.isWaiting() && cancel())
+    onGone(() => exchange.isWaiting() && cancel())
     return exchange.response
   }
 

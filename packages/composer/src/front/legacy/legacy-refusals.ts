@@ -1,3 +1,4 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { RpcError } from '../../rpc.ts'
 import type { ReadHeaders } from '../front-options.ts'
 import { refuse } from '../http/refusal.ts'
@@ -31,39 +32,39 @@ const STREAM_REFUSALS: Readonly<Record<StreamRefusal, readonly [number, RpcError
     full: [429, server('You have too many streams open. Close one of them.'), RETRY],
   })
 
-export function refuseSession(why: OpenRefusal, body?: unknown): Response {
+export function refuseSession(why: OpenRefusal, body?: unknown): Answer {
   const [status, error, headers] = OPEN_REFUSALS[why]
   return refuse(status, error, body, headers)
 }
 
-export function refuseStream(why: StreamRefusal): Response {
+export function refuseStream(why: StreamRefusal): Answer {
   const [status, error, headers] = STREAM_REFUSALS[why]
   return refuse(status, error, undefined, headers)
 }
 
-export function refuseUnknownSession(body: unknown): Response {
+export function refuseUnknownSession(body: unknown): Answer {
   const message = 'There is no such session. Open a new one with initialize.'
   return refuse(404, { code: CODES.noSession, message }, body)
 }
 
-export function refuseWithoutSession(body: unknown): Response {
+export function refuseWithoutSession(body: unknown): Answer {
   const message = 'The header Mcp-Session-Id is missing. Open a session with initialize first.'
   return refuse(400, server(message), body)
 }
 
-export function refuseVersion(version: string, body: unknown): Response {
+export function refuseVersion(version: string, body: unknown): Answer {
   const message = `The protocol version ${version} is not spoken in sessions. Use one of ${LEGACY_REVISIONS.join(', ')}.`
   return refuse(400, server(message), body)
 }
 
-export function refuseBatch(isSpoken: boolean): Response {
+export function refuseBatch(isSpoken: boolean): Answer {
   const message = isSpoken
     ? `A batch holds up to ${MAX_BATCH} messages, and no initialize.`
     : `Batches belong to revision ${BATCH_REVISION} alone: send one message at a time.`
   return refuse(400, invalid(message))
 }
 
-export function refuseSecondInitialize(body: unknown): Response {
+export function refuseSecondInitialize(body: unknown): Answer {
   return refuse(
     400,
     invalid('The session is initialized already. Open another one without Mcp-Session-Id.'),
@@ -76,7 +77,7 @@ export function refuseUnacceptable(
   headers: ReadHeaders,
   types: readonly string[],
   body?: unknown,
-): Response | undefined {
+): Answer | undefined {
   const accepted = headers.get('accept') ?? ''
   if (accepted.includes(ANYTHING) || types.every((type) => accepted.includes(type))) return undefined
   return refuse(406, server(`The client must accept ${types.join(' and ')}.`), body)

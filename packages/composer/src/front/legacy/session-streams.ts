@@ -1,5 +1,6 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { Logger } from '@quire/kit/log'
-import { createEventStream, type EventStream, STREAM_HEADERS, toFrame } from '../http/event-stream.ts'
+import { createEventStream, type EventStream, streamAnswer, toFrame } from '../http/event-stream.ts'
 import type { AnswerStream } from '../http/exchange.ts'
 import { CODES } from '../protocol/codes.ts'
 import { encodeError } from '../protocol/encode.ts'
@@ -23,9 +24,9 @@ export interface SessionStreams {
   /** One for the answers to a POST. `onLost` is called when its client has left and cannot come back. */
   open(onLost: () => void): AnswerStream | undefined
   /** The one that belongs to no request. */
-  standalone(): Response | StreamRefusal
+  standalone(): Answer | StreamRefusal
   /** The stream that the event was sent on, from after that event. Whoever still reads it loses it. */
-  resume(eventId: string): Response | StreamRefusal
+  resume(eventId: string): Answer | StreamRefusal
   /** Something that belongs to no request; kept until there is somebody to read it. */
   tell(message: Buffer): void
   close(): void
@@ -72,7 +73,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   }
 
   /** Connects a reader, to whom everything after the given event is sent. */
-  function attach(stream: Stream, after: number, first?: Buffer): Response | undefined {
+  function attach(stream: Stream, after: number, first?: Buffer): Answer | undefined {
     const giveBack = takeSlot()
     if (!giveBack) return undefined
     const reader = createEventStream({
@@ -91,7 +92,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       if (event.stream === stream && event.number > after) deliver(event)
     }
     if (stream.isOver) detach(stream)
-    return new Response(reader.body, { headers: STREAM_HEADERS })
+    return streamAnswer(reader.body)
   }
 
   function detach(stream: Stream): void {
@@ -135,13 +136,13 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       lastId += 1
       const stream = createStream(lastId, onLost)
       const priming = Buffer.from(`id: ${stream.id}.0\nretry: ${RETRY_MS}\ndata: \n\n`)
-      const response = attach(stream, 0, isPrimed ? priming : undefined)
-      if (!response) {
+      const answer = attach(stream, 0, isPrimed ? priming : undefined)
+      if (!answer) {
         streams.delete(stream.id)
         return undefined
       }
       return {
-        response,
+        answer,
         send: (message, id) => send(stream, message, id),
         ...(isPrimed && { pause: () => detach(stream) }),
         end() {

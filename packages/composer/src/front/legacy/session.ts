@@ -1,6 +1,7 @@
 import type { Principal } from '@quire/kit/auth/principal'
 import type { Logger } from '@quire/kit/log'
 import { isRecord } from '@quire/mcp/json'
+import { createUnderWay } from '../../calls/under-way.ts'
 import type { Gateway, GatewayChange, GatewayClient } from '../../gateway/gateway.ts'
 import type { Params, Reply } from '../../rpc.ts'
 import { askGateway } from '../protocol/ask-gateway.ts'
@@ -55,6 +56,9 @@ export interface Session {
 type Sender = Principal | undefined
 
 interface Call {
+  readonly id: RpcId
+  /** Among those under way. */
+  place: number
   readonly controller: AbortController
   readonly end: (answer: Buffer | undefined) => void
 }
@@ -64,7 +68,7 @@ const EMPTY: Reply = Object.freeze({ result: Buffer.from('{}') })
 const UNNAMED = Object.freeze({ era: 'legacy', capabilities: NO_PARAMS, clientInfo: undefined })
 
 export function createSession({ gateway, logger, tell }: SessionOptions): Session {
-  const calls = new Map<RpcId, Call>()
+  const calls = createUnderWay<Call>()
   const asks = createAsks()
   const subscriptions = createSessionSubscriptions(gateway, logger)
   let client: GatewayClient = Object.freeze({ ...UNNAMED, principal: undefined })
@@ -76,7 +80,7 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
     if (isClosed) return undefined
     const own = answerOurselves(request, sender)
     if (own) return encodeReply(request.id, await own)
-    if (calls.has(request.id))
+    if (find(request.id))
       return encodeReply(request.id, refusal('A request with this id is under way. Use another id.'))
     if (calls.size >= MAX_IN_FLIGHT)
       return encodeReply(
@@ -84,6 +88,10 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
         refusal(`${MAX_IN_FLIGHT} requests are under way. Wait for one of them.`),
       )
     return new Promise((resolve) => void relay(request, clientFor(sender), line, resolve))
+  }
+
+  function find(id: RpcId): Call | undefined {
+    return calls.find((call) => call.id === id)
   }
 
   async function relay(
@@ -96,8 +104,8 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
     const controller = new AbortController()
     const { signal } = controller
     const { send, pause } = line
-    const call = { controller, end }
-    calls.set(id, call)
+    const call = { id, place: 0, controller, end }
+    calls.add(call)
     const reply = await askGateway(
       gateway,
       {
@@ -124,7 +132,7 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
       logger,
     )
     // A request that was cancelled has left its id to others.
-    if (calls.get(id) === call) calls.delete(id)
+    if (find(id) === call) calls.remove(call)
     end(encodeReply(id, reply))
   }
 
@@ -152,7 +160,7 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
 
   function begin(params: Params, principal: Sender): Reply {
     if (version !== undefined) return refusal('The session is initialized already.')
-    const begun = initialize(gateway.face(), params)
+    const begun = initialize(gateway.face({ principal }), params)
     if ('error' in begun) return begun
     version = begun.version
     client = Object.freeze({ ...begun.client, principal })
@@ -176,9 +184,9 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
   }
 
   function cancel(id: RpcId): void {
-    const call = calls.get(id)
+    const call = find(id)
     if (!call) return
-    calls.delete(id)
+    calls.remove(call)
     call.controller.abort()
     call.end(undefined)
   }
@@ -200,7 +208,7 @@ export function createSession({ gateway, logger, tell }: SessionOptions): Sessio
     isClosed: () => isClosed,
     close() {
       isClosed = true
-      for (const id of [...calls.keys()]) cancel(id)
+      for (const { id } of calls.all()) cancel(id)
       subscriptions.close()
     },
   })

@@ -27,10 +27,7 @@ export function readMirrorHeaders(headers: ReadHeaders): MirrorHeaders {
 }
 
 /** Those that mirror arguments of a tool: whoever knows its schema compares them. */
-export function readParamHeaders(
-  headers: Headers,
-  rawHeaders: readonly string[] = [...headers].flat(),
-): Readonly<Record<string, string>> {
+export function readParamHeaders(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? ''

@@ -1,10 +1,10 @@
+import type { Answer } from '@quire/kit/app/answer'
 import type { Principal } from '@quire/kit/auth/principal'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { Reply } from '../../rpc.ts'
-import type { FrontSettings } from '../front-options.ts'
-import { createEventStream, STREAM_HEADERS, toFrame } from '../http/event-stream.ts'
-import { type AnswerStream, createExchange } from '../http/exchange.ts'
-import { onAbort } from '../http/on-abort.ts'
+import type { FrontRequest, FrontSettings } from '../front-options.ts'
+import { createEventStream, streamAnswer, toFrame } from '../http/event-stream.ts'
+import { ACCEPTED, type AnswerStream, createExchange } from '../http/exchange.ts'
 import { refuse } from '../http/refusal.ts'
 import type { StreamSlots } from '../http/stream-slots.ts'
 import type { MirrorHeaders } from '../protocol/classify.ts'
@@ -22,20 +22,15 @@ export interface ModernHttpOptions extends FrontSettings {
   readonly slots: StreamSlots
 }
 
-export interface ModernRequest {
-  readonly request: Request
-  readonly principal: Principal | undefined
+export interface ModernRequest extends Pick<FrontRequest, 'principal' | 'rawHeaders' | 'onGone'> {
   readonly message: RpcRequest | RpcNotification
   readonly revision: string | undefined
   readonly headers: MirrorHeaders
-  readonly rawHeaders: readonly string[] | undefined
-  /** The client is gone. */
-  readonly signal: AbortSignal
 }
 
 /** The era without sessions (2026-07-28) over HTTP. */
 export interface ModernHttp {
-  serve(request: ModernRequest): Response | Promise<Response>
+  serve(request: ModernRequest): Answer | Promise<Answer>
   close(): void
 }
 
@@ -53,13 +48,13 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
   const underWay = new Set<() => void>()
   const listening = new Set<Listening>()
 
-  function serve(asked: ModernRequest): Response | Promise<Response> {
+  function serve(asked: ModernRequest): Answer | Promise<Answer> {
     const { message, revision, headers, principal } = asked
     if (revision !== MODERN_REVISION) return refuse(400, toUnsupported(revision), message)
     if (!isRequest(message)) {
       const { method, params = NO_PARAMS } = message
       if (method !== 'notifications/cancelled') gateway.notified(clientOf(message, principal), method, params)
-      return new Response(null, { status: 202 })
+      return ACCEPTED
     }
     const mismatch = findMismatch(message, headers)
     if (mismatch) return refuse(400, mismatch, message)
@@ -68,10 +63,7 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
     return message.method === 'subscriptions/listen' ? subscribe(message, asked) : call(message, asked)
   }
 
-  function call(
-    message: RpcRequest,
-    { request, rawHeaders, principal, signal: gone }: ModernRequest,
-  ): Promise<Response> {
+  function call(message: RpcRequest, { rawHeaders, principal, onGone }: ModernRequest): Promise<Answer> {
     const controller = new AbortController()
     const { signal } = controller
     const abort = () => controller.abort()
@@ -86,13 +78,13 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
       exchange.refuse(refuse(503, CLOSING, message))
     }
     underWay.add(stop)
-    onAbort(gone, abort)
+    onGone(abort)
     void answer()
     return exchange.response
 
     async function answer(): Promise<void> {
       const isTool = message.method === 'tools/call'
-      const paramHeaders = isTool ? readParamHeaders(request.headers, rawHeaders) : undefined
+      const paramHeaders = isTool ? readParamHeaders(rawHeaders()) : undefined
       const client = clientOf(message, principal)
       const reply = await callModern({
         gateway,
@@ -108,7 +100,7 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
     }
   }
 
-  function subscribe(message: RpcRequest, { principal }: ModernRequest): Response {
+  function subscribe(message: RpcRequest, { principal }: ModernRequest): Answer {
     const { id, params = NO_PARAMS } = message
     const filter = readFilter(params)
     if ('code' in filter) return refuse(200, filter, message)
@@ -131,7 +123,7 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
       },
     })
     listening.add(subscription)
-    return stream.response
+    return stream.answer
   }
 
   /** Undefined when its caller has too many. Ends when the credential is revoked. */
@@ -153,7 +145,7 @@ export function createModernHttp(options: ModernHttpOptions): ModernHttp {
     }
     revoked?.addEventListener('abort', cut, { once: true })
     return {
-      response: new Response(stream.body, { headers: STREAM_HEADERS }),
+      answer: streamAnswer(stream.body),
       send: (message) => stream.send(toFrame(message)),
       end: stream.end,
     }
