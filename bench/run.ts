@@ -1,8 +1,9 @@
-// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook|composer]`.
+// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook|composer|runtime]`.
 import { benchComposer } from './composer/composer.ts'
 import { benchEvents } from './events/events.ts'
 import { benchHttp } from './http/http.ts'
 import { benchNotebook } from './notebook/notebook.ts'
+import { benchRuntime } from './runtime/runtime.ts'
 import { benchSse } from './sse/sse.ts'
 import { benchStart } from './start/start.ts'
 
@@ -13,6 +14,7 @@ const benches = {
   events: benchEvents,
   notebook: benchNotebook,
   composer: () => benchComposer(),
+  runtime: benchRuntime,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { median, startServer } from '../child.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import type { Gateway, Target } from './gateways.ts'
-import { load, percentile } from './load.ts'
-import { openClient } from './mcp-client.ts'
+import { percentile } from './load.ts'
+import { type LoadProcess, startLoadProcess } from './load-process.ts'
 
 const SECONDS = 2
 /**
@@ -26,6 +26,7 @@ interface Measured {
 interface Running {
   readonly gateway: Gateway
   readonly process: GatewayProcess
+  readonly load: LoadProcess
   readonly tool: string
 }
 
@@ -59,6 +60,7 @@ async function benchTarget(gateways: readonly Gateway[], target: Target): Promis
     }
     return lines
   } finally {
+    for (const { load } of running) load.stop()
     await Promise.all(running.map(({ process }) => process.stop()))
   }
 }
@@ -72,7 +74,7 @@ async function startAll(gateways: readonly Gateway[], target: Target) {
       const process = await gateway.start(target)
       const tool = process.tools.find((name) => name.endsWith('echo'))
       if (tool === undefined) throw new Error(`it offers no echo, but ${process.tools.join(', ')}`)
-      running.push({ gateway, process, tool })
+      running.push({ gateway, process, load: startLoadProcess(), tool })
     } catch (error) {
       failures.push('', `${gateway.name} (${target.kind} server) is left out: ${String(error)}`)
     }
@@ -85,13 +87,13 @@ async function measureInTurns(running: readonly Running[], count: number): Promi
   const cpu = running.map((): number[] => [])
   const latencies = running.map((): number[] => [])
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, { process, tool }] of running.entries()) {
-      const clients = await Promise.all(Array.from({ length: count }, () => openClient(process.endpoint)))
-      await load(clients, tool, { seconds: round === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS })
+    for (const [index, { process, load, tool }] of running.entries()) {
+      await load.open(process.endpoint, count)
+      await load.load(tool, round === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS)
       const before = process.cpuMs()
-      const result = await load(clients, tool, { seconds: SECONDS })
+      const result = await load.load(tool, SECONDS)
       const used = process.cpuMs() - before
-      await Promise.all(clients.map((client) => client.close()))
+      await load.close()
       rates[index]?.push(result.perSecond)
       cpu[index]?.push(used / result.calls)
       latencies[index]?.push(...result.latencies)

@@ -2,26 +2,6 @@ import type { ClausePattern } from './ledger.ts'
 
 /** What no test proves yet, by the title of the issue that will build it. Empty when the product is done. */
 export const notYetBuilt = {
-  'The agent runtime: agents as a service, streamed, stored, resumable': [
-    'ALL-DATA-1',
-    'ALL-DATA-6',
-    'ALL-DATA-7',
-    'RT-AGENT-*',
-    'RT-TRANSPORT-*',
-    'RT-TOOLSET-*',
-    'RT-CONFIG-*',
-    'RT-A2UI-*',
-    'RT-MCPUI-*',
-    'RT-PROMPT-*',
-    'RT-FRAME-*',
-    'RT-CONV-*',
-    'RT-SVC-*',
-    'RT-HEALTH-*',
-    'RT-DOCS-*',
-    'RT-AUTH-*',
-    'RT-RATE-*',
-    'RT-ERR-*',
-  ],
   'The team service: agents that share work and lose none of it': [
     'ALL-DOCS-1',
     'ALL-DOCS-2',

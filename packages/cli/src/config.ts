@@ -4,6 +4,7 @@ import { commandSetting } from '@quire/composer/settings'
 import { readConfig } from '@quire/kit/config/read-config'
 import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
+import { agentSettings } from '@quire/runtime/settings'
 import { z } from 'zod'
 
 export const dataSetting = defineSettings({
@@ -40,6 +41,7 @@ export const upSettings = defineSettings({
     help: 'the TOML file of the composer (default: composer/quire.toml in the data folder)',
   },
   ...commandSetting,
+  ...agentSettings,
   insecureNoauth: {
     flag: 'insecure-noauth',
     schema: z.boolean().default(false),

@@ -36,7 +36,7 @@ test('without a command, and when asked, it tells what it can do', async () => {
 test('lists no command that does not exist yet', async () => {
   const { stdout } = await quire(['--help'])
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)
-  expect([...new Set(commands)].sort()).toEqual(['composer', 'notebook', 'quire', 'token', 'up'])
+  expect([...new Set(commands)].sort()).toEqual(['composer', 'notebook', 'quire', 'runtime', 'token', 'up'])
 })
 
 test('a mistyped command is an error that helps', async () => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addComposerCommands } from './commands/composer/commands.ts'
 import { addNotebookCommands } from './commands/notebook/commands.ts'
+import { addRuntimeCommands } from './commands/runtime/commands.ts'
 import { dataSetting, upSettings } from './config.ts'
 import { addSettings, flagsOf } from './flags.ts'
 import { readVersion } from './version.ts'
@@ -12,6 +13,7 @@ First steps:
   quire up                  start everything on http://127.0.0.1:7878
   quire up --port 0         the same on any free port
   quire notebook start      the notebook tools for one MCP client, which starts them itself
+  quire runtime serve       agents over HTTP, one of which needs no key of a model
   quire composer serve      the MCP servers of quire.toml as one
   quire token where         where the token lies that clients must send
 
@@ -45,6 +47,9 @@ function createProgram(): Command {
   })
   addNotebookCommands(
     program.command('notebook').description('tools for MCP clients that work on a Jupyter server'),
+  )
+  addRuntimeCommands(
+    program.command('runtime').description('agents as a service: prompts, conversations, toolsets'),
   )
   addComposerCommands(program.command('composer').description('many MCP servers, supervised, offered as one'))
   addTokenCommands(program.command('token').description('make, find and rotate the token of "quire up"'))

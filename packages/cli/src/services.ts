@@ -18,7 +18,7 @@ export const services: readonly ServiceEntry[] = Object.freeze([
     name: 'runtime',
     path: '/runtime',
     summary: 'agents as a service: prompts, conversations, toolsets',
-    state: 'planned',
+    state: 'running',
   },
   { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door', state: 'running' },
   { name: 'teams', path: '/teams', summary: 'teams of agents that share work', state: 'planned' },

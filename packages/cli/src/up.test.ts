@@ -43,7 +43,7 @@ describe('quire up', () => {
     const health = await fetch(`${url}/health`)
     expect(await health.json()).toMatchObject({
       status: 'healthy',
-      services: { notebook: 'running', runtime: 'planned', composer: 'running', teams: 'planned' },
+      services: { notebook: 'running', runtime: 'running', composer: 'running', teams: 'planned' },
     })
     const page = await fetch(`${url}/`)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -105,6 +105,30 @@ describe('quire up', () => {
     expect(await answer.text()).toContain('hello')
     expect(await get(`${url}/composer/openapi.json`)).toBe(200)
     expect(await stop()).toBe(0)
+  })
+
+  test('has the agents inside, with the tools of the other two', async () => {
+    const { url, output, stop } = await up([], { NOTEBOOK_URL: 'http://127.0.0.1:9' })
+    const api = `${url}/runtime/api/v1`
+    expect(await get(`${api}/agents`)).toBe(401)
+    expect(await get(`${url}/runtime/openapi.json`)).toBe(200)
+    expect(await get(`${api}/health`)).toBe(200)
+    const headers = { authorization: `Bearer ${tokenIn(dataDir)}`, 'content-type': 'application/json' }
+    const toolsets = async () => (await fetch(`${api}/configure/mcp-toolsets-status`, { headers })).json()
+    await expect
+      .poll(toolsets, { timeout: 15_000 })
+      .toMatchObject({ ready_count: 2, servers: { notebook: { ready: true }, composer: { ready: true } } })
+    // A new token of the owner is none of their business.
+    expect(await quire(['token', 'rotate']).exited).toBe(0)
+    const renewed = { ...headers, authorization: `Bearer ${tokenIn(dataDir)}` }
+    const body = JSON.stringify({ message: 'call notebook__list_notebooks' })
+    const answer = await fetch(`${api}/agents/guide/prompt/sync`, { method: 'POST', headers: renewed, body })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ tool_calls: [{ name: 'notebook__list_notebooks' }] })
+    const left = await fetch(`${api}/agents/guide/prompt`, { method: 'POST', headers: renewed, body })
+    expect(await left.text()).toContain('"type":"done"')
+    expect(await stop()).toBe(0)
+    expect(output.stderr).not.toContain('an MCP connection was lost')
   })
 
   test('makes a token at the first start, keeps it to itself, and uses it again', async () => {
@@ -207,8 +231,8 @@ describe('quire up', () => {
     ] as const) {
       const { url, waitFor } = await up([...args])
       await fetch(`${url}/health`, { headers: { 'x-forwarded-for': '198.51.100.7' } })
-      const [line] = await waitFor(/\{.*"msg":"request"\}/, 'stderr')
-      expect(JSON.parse(line)).toMatchObject({ address, route: '/health', status: 200 })
+      const [line] = await waitFor(/\{.*"route":"\/health".*"msg":"request"\}/, 'stderr')
+      expect(JSON.parse(line)).toMatchObject({ address, status: 200 })
     }
   })
 

@@ -1,3 +1,5 @@
+import { createGuide } from '@quire/agent/guide'
+import { createModels } from '@quire/agent/models'
 import { secretsOf } from '@quire/kit/config/read-config'
 import { createLogger } from '@quire/kit/log'
 import { createRedactor } from '@quire/kit/redact'
@@ -5,10 +7,11 @@ import { shutDown } from '@quire/kit/serve/shut-down'
 import { targetsOf, toNotebookConfig, workbenchSettings } from '@quire/notebook/settings'
 import { createWorkbench } from '@quire/notebook/workbench/create-workbench'
 import { ensureComposerFile } from '../composer-file.ts'
-import { configFrom, upSettings } from '../config.ts'
+import { configFrom, environment, upSettings } from '../config.ts'
 import { assertSafe, warnOfOpenDoor } from '../exposure.ts'
 import { runUntilSignal } from '../lifecycle.ts'
 import { assertTlsPair, listen } from '../listen.ts'
+import { openDatabase, readToolsets, secretsInEnvironment } from '../runtime-files.ts'
 import { type Access, createUp } from '../up.ts'
 import { readVersion } from '../version.ts'
 import { loadConfig } from './composer/load-config.ts'
@@ -26,7 +29,11 @@ export async function runUp(flags: Record<string, unknown>): Promise<void> {
   // Of the environment alone: their flags would be many, and some have meanings of their own here.
   const notebook = configFrom(workbenchSettings, {})
   const redactor = createRedactor({
-    secrets: [...secretsOf(upSettings, config), ...secretsOf(workbenchSettings, notebook)],
+    secrets: [
+      ...secretsOf(upSettings, config),
+      ...secretsOf(workbenchSettings, notebook),
+      ...secretsInEnvironment(),
+    ],
   })
   const logger = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY === true, redactor })
   const workbench = createWorkbench(toNotebookConfig(notebook, readVersion()), {
@@ -34,11 +41,14 @@ export async function runUp(flags: Record<string, unknown>): Promise<void> {
     keepSecret: redactor.add,
   })
   const composerFile = config.composerConfig ?? ensureComposerFile(config.dataDir)
-  const up = await createUp(config, {
-    logger,
-    redactor,
-    workbench,
-    composerConfig: await loadConfig(composerFile),
+  const composerConfig = await loadConfig(composerFile)
+  const toolsets = readToolsets(config.mcpConfig, config.dataDir)
+  const store = await openDatabase(config, logger)
+  const models = createModels({ environment: environment(), guide: createGuide() })
+  const parts = { logger, redactor, workbench, composerConfig, store, models, toolsets }
+  const up = await createUp(config, parts).catch(async (error: unknown) => {
+    await store.close()
+    throw error
   })
   if (up.access.kind === 'token') redactor.add(up.access.token)
   const listening = await listen(config, up)

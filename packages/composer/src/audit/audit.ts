@@ -57,6 +57,7 @@ export function createAudit(options: AuditOptions): Audit {
   const shown = (text: string) => redactor.text(text, LONGEST_TEXT).toWellFormed()
 
   function record(entry: AuditEntry): void {
+    if (!lines && !logger.isLevelEnabled('info')) return
     const { subject, method, target, server, outcome, durationMs, requestId } = entry
     const fields = {
       subject: shown(subject),
@@ -68,7 +69,7 @@ export function createAudit(options: AuditOptions): Audit {
       ...(requestId !== undefined && { request_id: requestId }),
     }
     if (lines) lines.append(JSON.stringify({ time: now().toISOString(), ...fields }))
-    else if (logger.isLevelEnabled('info')) logger.vouched(fields, 'audit')
+    else logger.vouched(fields, 'audit')
   }
 
   return Object.freeze<Audit>({

@@ -14,8 +14,8 @@ export interface Call {
   readonly asker: Asker
   /** Ends it, here at once and at the server. */
   readonly stop: (error: ComposerError) => void
-  /** Rejects when it is stopped. */
-  readonly stopped: Promise<never>
+  /** Settled by its answer, or by its stop. */
+  readonly outcome: PromiseWithResolvers<Reply>
   readonly signal: AbortSignal
   stage: 'line' | 'crashed' | 'starting' | 'sent'
   /** By which it was sent last. */
@@ -25,20 +25,20 @@ export interface Call {
 }
 
 export function createCall(server: SupervisedServer, method: string, params: Params, asker: Asker): Call {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const outcome = Promise.withResolvers<Reply>()
   const controller = new AbortController()
   const { signal } = controller
   function stop(error: ComposerError): void {
-    reject(error)
+    outcome.reject(error)
     controller.abort(error)
   }
   const asked = { server: server.name, method, params }
-  return { server, asked, asker, stop, stopped, signal, stage: 'line', link: undefined, place: 0 }
+  return { server, asked, asker, stop, outcome, signal, stage: 'line', link: undefined, place: 0 }
 }
 
 /** After its turn: the answer, or whatever ended it first, as an error for the caller. Nothing is left of it then. */
 export async function runCall(call: Call, turn: Promise<void> | undefined): Promise<Reply> {
-  const { asked, asker, signal, stop } = call
+  const { asked, asker, signal, stop, outcome } = call
   const { limits } = call.server.definition
   const deadline = createCallDeadline(limits, (ms) => stop(timedOut(asked, ms, call.stage === 'line')))
   const abort = () => stop(cancelled(asked, asker.signal.reason))
@@ -48,7 +48,8 @@ export async function runCall(call: Call, turn: Promise<void> | undefined): Prom
     : { params: asked.params, asker: own }
   asker.signal.addEventListener('abort', abort)
   try {
-    return await Promise.race([ask(call, turn, sent.params, sent.asker), call.stopped])
+    ask(call, turn, sent.params, sent.asker).then(outcome.resolve, outcome.reject)
+    return await outcome.promise
   } catch (error) {
     throw toCallFailure(error, asked)
   } finally {

@@ -36,6 +36,20 @@ export function registerCallMetrics(metrics: Metrics, boundServer: (server: stri
     buckets: BUCKETS,
   })
   const totals = { invocations: 0, errors: 0 }
+  /** To find a line by its labels costs more than to count on it. As many as there are labels. */
+  const known = new Map<
+    string,
+    { readonly succeeded: { inc(): void }; readonly duration: { observe(seconds: number): void } }
+  >()
+
+  function linesOf(tool_id: string) {
+    const lines = known.get(tool_id) ?? {
+      succeeded: invocations.labels({ tool_id, status: 'success' }),
+      duration: durations.labels({ tool_id }),
+    }
+    known.set(tool_id, lines)
+    return lines
+  }
 
   function record({ method, server, target, outcome, durationMs }: AuditEntry): void {
     // Without a server the target is whatever a caller made up.
@@ -49,10 +63,14 @@ export function registerCallMetrics(metrics: Metrics, boundServer: (server: stri
     }
     if (method !== 'tools/call') return
     const tool_id = boundTool(target)
-    invocations.inc({ tool_id, status })
-    durations.observe({ tool_id }, durationMs / 1000)
+    const { succeeded, duration } = linesOf(tool_id)
+    duration.observe(durationMs / 1000)
     totals.invocations += 1
-    if (fault === undefined) return
+    if (fault === undefined) {
+      succeeded.inc()
+      return
+    }
+    invocations.inc({ tool_id, status })
     faults.inc({ tool_id, error_type: fault })
     totals.errors += 1
   }

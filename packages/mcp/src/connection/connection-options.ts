@@ -1,4 +1,9 @@
-import type { FetchLike, Implementation, LoggingLevel } from '@modelcontextprotocol/client'
+import type {
+  ClientCapabilities,
+  FetchLike,
+  Implementation,
+  LoggingLevel,
+} from '@modelcontextprotocol/client'
 import type { Logger } from '@quire/kit/log'
 import { DEFAULT_STOP_TIMES, type StopTimes } from './child.ts'
 import type { Environment } from './child-environment.ts'
@@ -20,6 +25,8 @@ export interface ConnectionOptions {
   /** Our own environment, of which a stdio server sees only the few names every program needs. */
   readonly environment: Environment
   readonly handlers?: ServerRequestHandlers | undefined
+  /** What we say that we can do, in place of what follows from the handlers. */
+  readonly capabilities?: ClientCapabilities | undefined
   /** The era this server spoke last time: `legacy` spares the question for the new one. */
   readonly knownEra?: Era | undefined
   /** Which log messages the server is asked for; they come as events. */

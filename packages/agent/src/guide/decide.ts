@@ -1,0 +1,84 @@
+import type { JsonObject } from '../json.ts'
+import type { ModelRequest, ToolDeclaration } from '../model/model.ts'
+import { extractOf, wantsSummary } from './extract.ts'
+import { examplesFor, helpText } from './help.ts'
+import type { Step } from './step.ts'
+import { toSteps } from './steps.ts'
+import { tellResult } from './tell-result.ts'
+import { bulletsOf } from './text.ts'
+import { readTurn, type Turn } from './turn.ts'
+
+export interface Answer {
+  readonly text: string
+  readonly call?: { readonly name: string; readonly args: JsonObject }
+}
+
+const MOST_STEPS = 8
+/** Every answer that ends a turn says who gave it. */
+const LABEL = "(Quire's built-in guide: fixed rules, no language model.)"
+const SHORTENED =
+  'The conversation grew too long and was shortened, so that I cannot tell which steps of your request are done. Say again what is left to do.'
+
+/** The guide remembers nothing: what has been done already is read from the messages. */
+export function decide(request: ModelRequest): Answer {
+  const turn = readTurn(request.messages)
+  if (wantsSummary(request, turn)) return { text: extractOf(turn) }
+  if (turn.request === undefined) return end([helpText(request.tools)])
+  if (turn.isShortened)
+    return end([...turn.results.map((result) => tellResult(result, request.tools)), SHORTENED])
+  const all = toSteps(turn.request, request.tools)
+  const steps = all.slice(0, MOST_STEPS)
+  const calls = steps.filter((step) => step.kind === 'call')
+  const next = calls[turn.calls.length]
+  const isStuck = steps.some(({ kind }) => kind === 'trouble')
+  const hasFailed = turn.results.some(({ result }) => result.isError)
+  if (next && !isStuck && !hasFailed) {
+    const at = calls.length > 1 ? `Step ${turn.calls.length + 1} of ${calls.length}: calling` : 'Calling'
+    // What follows is read in one piece with it.
+    return { text: `${at} \`${next.name}\`.\n\n`, call: { name: next.name, args: next.args } }
+  }
+  return end([
+    ...tell(steps, turn, request.tools),
+    ...(next && hasFailed
+      ? [`I stopped here: ${calls.length - turn.calls.length} of ${calls.length} steps are not done.`]
+      : []),
+    ...(all.length > MOST_STEPS && !isStuck
+      ? [
+          `I do at most ${MOST_STEPS} steps for one request: the last ${all.length - MOST_STEPS} are not done. Send them again.`,
+        ]
+      : []),
+  ])
+}
+
+function tell(
+  steps: readonly Step[],
+  { results }: Turn,
+  tools: readonly ToolDeclaration[],
+): readonly string[] {
+  const troubles = steps.flatMap((step, index) =>
+    step.kind === 'trouble' ? [numbered(step.text, index, steps)] : [],
+  )
+  const told = results.map((result) => tellResult(result, tools))
+  if (troubles.length > 0) {
+    const isUntouched = results.length === 0 && steps.length > 1
+    const isUnclear = steps.some((step) => step.kind === 'trouble' && step.isUnclear)
+    return [
+      ...told,
+      ...troubles,
+      ...(isUnclear
+        ? [`I follow fixed rules. These, for example, I understand:\n${bulletsOf(examplesFor(tools))}`]
+        : []),
+      ...(isUntouched ? ['Nothing has been done yet.'] : []),
+    ]
+  }
+  const inOrder = steps.flatMap((step) => (step.kind === 'say' ? [step.text] : told.splice(0, 1)))
+  return [...inOrder, ...told]
+}
+
+function numbered(text: string, index: number, { length }: readonly Step[]): string {
+  return length > 1 ? `Step ${index + 1}: ${text}` : text
+}
+
+function end(parts: readonly string[]): Answer {
+  return { text: [...parts, LABEL].join('\n\n') }
+}

@@ -1,0 +1,86 @@
+import { issueSettings, keySettings, runtimeSettingGroups } from '@quire/runtime/settings'
+import type { Command } from 'commander'
+import { dataSetting } from '../../config.ts'
+import { addSettings, flagsOf } from '../../flags.ts'
+
+const OVERVIEW = `
+Examples:
+  quire runtime serve                         agents at http://127.0.0.1:8765/api/v1, one of them without any key
+  quire runtime keys issue --name ada         a key for ada: from now on clients need one
+
+"quire runtime COMMAND --help" lists the settings of a command.`
+
+const SERVE_EXAMPLES = `
+Keys of model providers come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY and so on.
+
+Examples:
+  On this machine, and ask the agent that needs no key:
+    quire runtime serve
+    curl -s localhost:8765/api/v1/agents/guide/prompt/sync -H 'content-type: application/json' -d '{"message": "What can you do?"}'
+
+  With the MCP servers of a file, and another model for agents that name none:
+    quire runtime serve --mcp-config mcp.json --model anthropic:claude-sonnet-4-5
+
+  For other machines, with a limit for each key:
+    quire runtime keys issue --name ada
+    quire runtime serve --host 0.0.0.0 --allowed-host agents.example.org --rate-limit 'promptAgent=60/m,default=600/m'`
+
+const ISSUE_EXAMPLES = `
+The key is printed on standard output, this once: only its hash is kept. As soon as one was issued, clients need a key, also those of a running server.
+
+Examples:
+  KEY=$(quire runtime keys issue --name ada)
+  quire runtime keys issue --name dashboard --scope agents:read --expires-in-days 90`
+
+/** The commands of the agent runtime, each of which loads its code when it is run. */
+export function addRuntimeCommands(runtime: Command): void {
+  runtime.helpCommand(false).addHelpText('after', OVERVIEW)
+  const serve = runtime.command('serve').description('serve agents over HTTP')
+  for (const [heading, settings] of Object.entries(runtimeSettingGroups))
+    addSettings(serve, settings, heading)
+  addSettings(serve, dataSetting, 'Agents:')
+    .addHelpText('after', SERVE_EXAMPLES)
+    .action(async (_options: unknown, command: Command) => {
+      const { runRuntimeServe } = await import('./serve.ts')
+      await runRuntimeServe(flagsOf(command))
+    })
+  const keys = runtime
+    .command('keys')
+    .description('issue, list and revoke keys of clients')
+    .helpCommand(false)
+  addSettings(
+    addSettings(keys.command('issue').description('make a key, and print it'), issueSettings),
+    dataSetting,
+  )
+    .addHelpText('after', ISSUE_EXAMPLES)
+    .action(async (_options: unknown, command: Command) => {
+      const { runKeysIssue } = await import('./keys.ts')
+      await runKeysIssue(flagsOf(command), process)
+    })
+  addSettings(
+    addSettings(
+      keys
+        .command('list')
+        .description('the keys that were issued, without the keys themselves')
+        .option('--json', 'print JSON'),
+      keySettings,
+    ),
+    dataSetting,
+  ).action(async (options: { json?: boolean }, command: Command) => {
+    const { runKeysList } = await import('./keys.ts')
+    await runKeysList(flagsOf(command), options, process)
+  })
+  addSettings(
+    addSettings(
+      keys
+        .command('revoke')
+        .description('end a key at once, and the streams that were opened with it')
+        .argument('<ID>', 'as "quire runtime keys list" shows it'),
+      keySettings,
+    ),
+    dataSetting,
+  ).action(async (id: string, _options: unknown, command: Command) => {
+    const { runKeysRevoke } = await import('./keys.ts')
+    await runKeysRevoke(flagsOf(command), id, process)
+  })
+}

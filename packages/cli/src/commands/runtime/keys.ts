@@ -1,0 +1,76 @@
+import { createKeyStore, type KeyStore } from '@quire/runtime/keys/key-store'
+import { issueSettings, keySettings } from '@quire/runtime/settings'
+import { CommandFailure } from '../../command-failure.ts'
+import { configFrom, dataSetting } from '../../config.ts'
+import { openDatabase } from '../../runtime-files.ts'
+
+type Flags = Record<string, unknown>
+
+export interface Output {
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Only the token goes to standard output, so that it can be kept in a variable; it is shown this once. */
+export async function runKeysIssue(flags: Flags, { stdout, stderr }: Output): Promise<void> {
+  const { name, scopes, expiresInDays } = configFrom(issueSettings, flags)
+  await withKeys(flags, async (keys) => {
+    const expiresAt = expiresInDays === undefined ? undefined : new Date(Date.now() + expiresInDays * DAY_MS)
+    const { key, token } = await keys.issue({ name, scopes, expiresAt })
+    stderr.write(
+      `The key ${key.id} of ${name} may ${key.scopes?.join(', ') ?? 'do everything'}, ${key.expiresAt ? `until ${key.expiresAt}` : 'for ever'}. It is shown this once:\n`,
+    )
+    stdout.write(`${token}\n`)
+  })
+}
+
+export async function runKeysList(
+  flags: Flags,
+  { json }: { readonly json?: boolean },
+  { stdout }: Pick<Output, 'stdout'>,
+): Promise<void> {
+  await withKeys(flags, async (keys) => {
+    const shown = (await keys.list()).map(({ hash: _, ...key }) => key)
+    if (json) stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`)
+    else
+      for (const key of shown)
+        stdout.write(
+          `${[key.id, key.name, key.scopes?.join(' ') ?? 'all scopes', stateOf(key)].join('\t')}\n`,
+        )
+  })
+}
+
+export async function runKeysRevoke(
+  flags: Flags,
+  id: string,
+  { stdout }: Pick<Output, 'stdout'>,
+): Promise<void> {
+  await withKeys(flags, async (keys) => {
+    if (!(await keys.revoke(id)))
+      throw new CommandFailure(
+        `There is no key ${JSON.stringify(id)} that could be revoked: "quire runtime keys list" shows them.`,
+      )
+    stdout.write(`The key ${id} is revoked. A running server knows it within a second or two.\n`)
+  })
+}
+
+async function withKeys(flags: Flags, work: (keys: KeyStore) => Promise<void>): Promise<void> {
+  const { database } = configFrom(keySettings, flags)
+  const { dataDir } = configFrom(dataSetting, flags)
+  const store = await openDatabase({ database, dataDir })
+  try {
+    await work(await createKeyStore(store))
+  } finally {
+    await store.close()
+  }
+}
+
+type Shown = Omit<Awaited<ReturnType<KeyStore['list']>>[number], 'hash'>
+
+function stateOf({ createdAt, expiresAt, revokedAt }: Shown): string {
+  if (revokedAt !== undefined) return `revoked ${revokedAt}`
+  if (expiresAt === undefined) return `issued ${createdAt}`
+  return Date.parse(expiresAt) <= Date.now() ? `expired ${expiresAt}` : `until ${expiresAt}`
+}

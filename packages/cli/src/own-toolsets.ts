@@ -1,0 +1,33 @@
+import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
+
+export type Fetch = (request: Request, env: object) => Response | Promise<Response>
+type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** No server can be there: whatever goes to it stays in this process. */
+const INSIDE = 'http://localhost:0'
+
+/** The MCP servers of this very process, by the path that they are mounted at. What a file says under the same name comes first. */
+export function withOwnToolsets(
+  configured: ToolsetsConfig,
+  paths: Readonly<Record<string, string>>,
+  token: string | undefined,
+): ToolsetsConfig {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const own = Object.entries(paths).map(
+    ([name, path]) => [name, { type: 'http', url: `${INSIDE}${path}`, headers }] as const,
+  )
+  return new Map([...own, ...configured])
+}
+
+/** Asks ourselves without a socket, and everybody else as usual. */
+export function createInsideFetch(inside: Fetch, outside: FetchLike = fetch): FetchLike {
+  return async function fetchInside(url, init) {
+    if (new URL(url).origin !== INSIDE) return outside(url, init)
+    const response = await inside(new Request(url, init), {})
+    const { body, status, statusText, headers } = response
+    // A socket would end with the signal; without one, the body has to.
+    const signal = init?.signal
+    if (!body || !signal) return response
+    return new Response(body.pipeThrough(new TransformStream(), { signal }), { status, statusText, headers })
+  }
+}

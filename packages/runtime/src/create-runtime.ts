@@ -1,0 +1,216 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Models } from '@quire/agent/models'
+import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
+import { mountMetrics } from '@quire/kit/app/mount-metrics'
+import type { Guards } from '@quire/kit/app/outer-guard'
+import type { Authentication } from '@quire/kit/auth/bearer'
+import { closeAll } from '@quire/kit/close-all'
+import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
+import type { Logger } from '@quire/kit/log'
+import type { Metrics } from '@quire/kit/metrics'
+import { createRateLimiter } from '@quire/kit/rate-limit/limiter'
+import type { RateLimits } from '@quire/kit/rate-limit/rate-limits'
+import type { Redactor } from '@quire/kit/redact'
+import type { AnyStore } from '@quire/kit/store/store'
+import { createSse } from '@quire/kit/stream/sse'
+import type { Environment } from '@quire/mcp/connection/child-environment'
+import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
+import { createToolsets, type ToolsetsOptions } from '@quire/mcp/toolsets/toolsets'
+import { createAgentStore } from './agents/create-agent-store.ts'
+import { withToolsetNames } from './agents-with-toolsets.ts'
+import { assertRunnable } from './assert-runnable.ts'
+import { createConversations } from './conversations/create-conversations.ts'
+import { migrateTables } from './conversations/tables.ts'
+import { runtimeErrorBody } from './error-body.ts'
+import { createDoor, type Door } from './keys/door.ts'
+import { createKeyStore } from './keys/key-store.ts'
+import { createLateToolsets } from './late-toolsets.ts'
+import { assertKnownOperations } from './operations.ts'
+import { startRetention } from './retention.ts'
+import { mountApi } from './routes/mount-api.ts'
+import type { RuntimeParts } from './routes/parts.ts'
+import { seedAgents } from './seed.ts'
+import { listServers, secretsIn } from './server-listing.ts'
+import { createAgentTools } from './toolsets/create-agent-tools.ts'
+import { UI_CAPABILITIES } from './toolsets/tool-ui.ts'
+import { createTurns } from './turns/create-turns.ts'
+
+export interface RuntimeOptions {
+  readonly version: string
+  /** The model of agents that name none. */
+  readonly defaultModel: string
+  readonly toolsets: ToolsetsConfig
+  readonly requiredToolsets: readonly string[]
+  /** Of the programs of toolsets. */
+  readonly environment: Environment
+  /** Absent: conversations are kept for ever. */
+  readonly keepConversationsDays?: number | undefined
+  /** Beside those that were issued. */
+  readonly apiKeys: readonly string[]
+  /** Whatever keys there are, nobody is asked. */
+  readonly isAlwaysOpen: boolean
+  readonly rateLimits?: RateLimits | undefined
+  /** Absent: a parent application looks at Host and Origin. */
+  readonly guards?: Guards
+  readonly trustedProxies?: readonly string[]
+  /** A parent's: in place of our keys, which then count for nothing. */
+  readonly authentication?: Authentication
+  /** The address that clients see. */
+  readonly publicUrl?: string | undefined
+}
+
+export interface RuntimeDeps {
+  /** Stays open when the runtime is closed. */
+  readonly store: AnyStore
+  readonly models: Models
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly metrics: Metrics
+  /** For toolsets at an address. */
+  readonly fetch?: ToolsetsOptions['fetch']
+}
+
+export interface Runtime {
+  fetch(request: Request, env?: object): Response | Promise<Response>
+  /** Nobody is asked for a key. A key that is issued ends that. */
+  isOpen(): boolean
+  /** Starts the toolsets, in the background: to be called when the port is ours. */
+  start(): void
+  /** Ends streams; turns under way may finish, for a while. */
+  drain(): Promise<void>
+  close(): Promise<void>
+}
+
+const TURN_GRACE_MS = 4_000
+/** Without a word of progress. A cell of a notebook may well take this long. */
+const TOOL_CALL_MS = 5 * 60_000
+const LAST_FRAMES_MS = 500
+const LOOK_EVERY_MS = 10
+
+/** Agents as a service. Runs no program before `start`. */
+export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps): Promise<Runtime> {
+  const { version, defaultModel, requiredToolsets } = options
+  const { store, models, logger, redactor, metrics } = deps
+  for (const secret of secretsIn(options.toolsets)) redactor.add(secret)
+  await assertRunnable(options, models)
+  await migrateTables(store)
+  const agents = createAgentStore(store)
+  await seedAgents(store, agents)
+  const toolsets = createLateToolsets({
+    names: [...options.toolsets.keys()],
+    required: requiredToolsets,
+    open: () =>
+      createToolsets(options.toolsets, {
+        clientInfo: { name: 'quire-runtime', version },
+        capabilities: UI_CAPABILITIES,
+        logger,
+        environment: options.environment,
+        required: requiredToolsets,
+        timeouts: { callMs: TOOL_CALL_MS },
+        ...(deps.fetch && { fetch: deps.fetch }),
+      }),
+  })
+  const turns = createTurns({
+    store,
+    agents: withToolsetNames(agents, toolsets),
+    models,
+    tools: createAgentTools(toolsets, { logger, redactor }),
+    logger,
+  })
+  const conversations = createConversations(store, turns)
+  const door = await createOwnDoor(options, deps)
+  const sse = createSse({ logger })
+  metrics.gauge({
+    name: 'runtime_streams_open',
+    help: 'Event streams that somebody reads.',
+    collect() {
+      this.set(sse.size())
+    },
+  })
+  let isStopping = false
+  const parts: RuntimeParts = {
+    version,
+    agents,
+    conversations,
+    turns,
+    models,
+    toolsets,
+    requiredToolsets,
+    mcpServers: listServers(options.toolsets),
+    store,
+    sse,
+    redactor,
+    logger,
+    defaultModel,
+    publicUrl: options.publicUrl,
+    streamEnd: (principal) => door?.streamEnd(principal),
+    isStopping: () => isStopping,
+  }
+  const rateLimiter =
+    options.rateLimits &&
+    createRateLimiter({
+      limits: options.rateLimits,
+      ...(store.postgres && { postgres: { database: store.postgres, logger } }),
+    })
+
+  function buildApp(authentication: Authentication | undefined): ServiceApp {
+    const app = createApp({
+      errorBody: runtimeErrorBody,
+      publicPatterns: docsPatterns(),
+      logger,
+      metrics,
+      ...(options.guards && { guards: options.guards }),
+      ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
+      ...(authentication && { authentication }),
+      ...(rateLimiter && { rateLimiter }),
+    })
+    mountDocs(app, { title: 'Quire runtime', version, serverUrl: () => options.publicUrl ?? '/' })
+    mountMetrics(app, metrics)
+    mountApi(app, parts)
+    return app
+  }
+
+  const closed = buildApp(options.authentication ?? door?.authentication)
+  // A key may be issued at any moment: the door is looked at for every request.
+  const open = door?.isOpen() ? buildApp(undefined) : undefined
+  const { keepConversationsDays: days, rateLimits } = options
+  const retention = days === undefined ? undefined : startRetention({ conversations, days, logger })
+
+  async function close(): Promise<void> {
+    isStopping = true
+    sse.close()
+    const turnsAtOnce = { close: () => turns.close(0) }
+    await closeAll([turnsAtOnce, toolsets, ...(retention ? [retention] : []), ...(door ? [door] : [])])
+  }
+
+  try {
+    if (rateLimits) assertKnownOperations(rateLimits, closed)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return Object.freeze({
+    fetch: (request: Request, env?: object) => (open && door?.isOpen() ? open : closed).fetch(request, env),
+    isOpen: () => door?.isOpen() ?? false,
+    start: toolsets.start,
+    async drain() {
+      isStopping = true
+      await turns.close(TURN_GRACE_MS)
+      // The last frames are on their way to their readers.
+      for (let left = LAST_FRAMES_MS; left > 0 && sse.size() > 0; left -= LOOK_EVERY_MS)
+        await delay(LOOK_EVERY_MS)
+      sse.close()
+      await toolsets.close()
+    },
+    close,
+  })
+}
+
+/** None behind a parent's. */
+async function createOwnDoor(
+  { authentication, apiKeys, isAlwaysOpen }: RuntimeOptions,
+  { store, logger }: RuntimeDeps,
+): Promise<Door | undefined> {
+  if (authentication) return undefined
+  return createDoor(await createKeyStore(store), { apiKeys, isAlwaysOpen, logger })
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { createToken, hashToken } from '@quire/kit/auth/token'
+import { fromJson, toJson } from '@quire/kit/store/json'
+import type { AnyStore, Store } from '@quire/kit/store/store'
+import type { Kysely } from 'kysely'
+import type { Scope } from '../scopes.ts'
+
+export interface IssuedKey {
+  readonly id: string
+  /** Whose it is. Keys of one name are of one owner, and see the same conversations. */
+  readonly name: string
+  /** Absent: all. */
+  readonly scopes?: readonly Scope[]
+  readonly createdAt: string
+  readonly expiresAt?: string
+  readonly revokedAt?: string
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes?: readonly Scope[] | undefined
+  readonly expiresAt?: Date | undefined
+}
+
+/** Keys that were issued, revoked ones too. Of the keys themselves only hashes are kept. */
+export interface KeyStore {
+  /** The one moment at which the token is to be had. */
+  issue(key: NewKey): Promise<{ readonly key: IssuedKey; readonly token: string }>
+  /** In the order in which they were issued. */
+  list(): Promise<readonly (IssuedKey & { readonly hash: string })[]>
+  /** False where there is none, or it is revoked already. */
+  revoke(id: string): Promise<boolean>
+  /** Calls back when keys were issued or revoked, in whichever process; returns the function that ends it. */
+  onChange(changed: () => void): () => void
+}
+
+type Schema = {
+  runtime_key: {
+    id: string
+    hash: string
+    name: string
+    scopes: string | null
+    created_at: string
+    expires_at: string | null
+    revoked_at: string | null
+  }
+}
+
+const CHANNEL = 'runtime_keys'
+const MIGRATIONS = {
+  '001_table': {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('runtime_key')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('hash', 'text', (column) => column.notNull().unique())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('scopes', 'text')
+        .addColumn('created_at', 'text', (column) => column.notNull())
+        .addColumn('expires_at', 'text')
+        .addColumn('revoked_at', 'text')
+        .execute()
+    },
+  },
+}
+
+/** Makes the table where there is none. */
+export async function createKeyStore(
+  anyStore: AnyStore,
+  now: () => Date = () => new Date(),
+): Promise<KeyStore> {
+  const store: Store<Schema> = anyStore.as<Schema>()
+  await store.migrate('runtime_keys', MIGRATIONS)
+
+  return Object.freeze({
+    async issue({ name, scopes, expiresAt }: NewKey) {
+      const token = createToken()
+      const row = {
+        id: `key_${randomBytes(8).toString('hex')}`,
+        hash: hashToken(token),
+        name,
+        scopes: scopes ? toJson(scopes) : null,
+        created_at: now().toISOString(),
+        expires_at: expiresAt?.toISOString() ?? null,
+        revoked_at: null,
+      }
+      await store.transaction(async (tx) => {
+        await tx.db.insertInto('runtime_key').values(row).execute()
+        await store.notify(CHANNEL, row.id, tx)
+      })
+      const { hash: _, ...key } = toKey(row)
+      return { key, token }
+    },
+    async list() {
+      const rows = await store.db
+        .selectFrom('runtime_key')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(toKey)
+    },
+    revoke: (id: string) =>
+      store.transaction(async (tx) => {
+        const { numUpdatedRows } = await tx.db
+          .updateTable('runtime_key')
+          .set({ revoked_at: now().toISOString() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst()
+        await store.notify(CHANNEL, id, tx)
+        return Number(numUpdatedRows) > 0
+      }),
+    onChange: (changed: () => void) => store.listen(CHANNEL, changed),
+  })
+}
+
+function toKey(row: Schema['runtime_key']): IssuedKey & { readonly hash: string } {
+  return {
+    id: row.id,
+    hash: row.hash,
+    name: row.name,
+    ...(row.scopes !== null && { scopes: fromJson<Scope[]>(row.scopes) }),
+    createdAt: row.created_at,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  }
+}

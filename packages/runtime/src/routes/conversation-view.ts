@@ -1,0 +1,61 @@
+import { textOf, toolCallsOf } from '@quire/agent/message'
+import type { ToolResult } from '@quire/agent/tool'
+import type { ConversationMessage, ConversationSummary, ToolCall, Usage } from '../contract.ts'
+import type { ConversationRecord, SpentUsage, StoredMessage } from '../conversations/conversation.ts'
+import type { TurnToolCall } from '../turns/turns.ts'
+
+export function toConversation(record: ConversationRecord): ConversationSummary {
+  return {
+    id: record.id,
+    agent_id: record.agentId,
+    title: record.title,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+    status: record.status,
+    usage: toUsage(record.usage),
+  }
+}
+
+export function toMessage({ id, message, status, usage, createdAt }: StoredMessage): ConversationMessage {
+  return {
+    id,
+    role: message.role,
+    ...contentOf(message),
+    created_at: createdAt,
+    ...(usage && { usage: toUsage(usage) }),
+    status,
+  }
+}
+
+type Content = Pick<ConversationMessage, 'content' | 'tool_calls' | 'tool_call_id' | 'result'>
+
+function contentOf(message: StoredMessage['message']): Content {
+  if (message.role === 'user') return { content: message.text }
+  if (message.role === 'tool')
+    return { content: textIn(message.result), tool_call_id: message.callId, result: { ...message.result } }
+  const calls = toolCallsOf(message)
+  return {
+    content: textOf(message),
+    ...(calls.length > 0 && { tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }),
+  }
+}
+
+function textIn({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}
+
+export function toToolCall({ id, name, args, result }: TurnToolCall): ToolCall {
+  return { id, name, args, ...(result && { result: { ...result } }) }
+}
+
+export function toUsage(usage: SpentUsage): Usage {
+  const { promptTokens, completionTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, cost } = usage
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    ...(cacheReadTokens !== undefined && { cache_read_tokens: cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cache_write_tokens: cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoning_tokens: reasoningTokens }),
+    ...(cost !== undefined && { cost_usd: cost }),
+  }
+}

@@ -1,0 +1,68 @@
+import { ProtocolError } from '@modelcontextprotocol/client'
+import { isJsonObject, type JsonObject } from '@quire/agent/json'
+import { errorResult, type ToolResult } from '@quire/agent/tool'
+import type { Redactor } from '@quire/kit/redact'
+import { ConnectionError, type ConnectionFault } from '@quire/mcp/connection/errors'
+import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
+
+interface ToolsetCall {
+  readonly toolset: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly signal: AbortSignal
+}
+
+interface CallDependencies {
+  readonly toolsets: Pick<Toolsets, 'call'>
+  readonly redactor: Pick<Redactor, 'text'>
+}
+
+const LONGEST_REASON = 2_048
+
+/** What a model can make of a failure that is not the tool's own. */
+const ADVICE: Readonly<Record<ConnectionFault, string>> = Object.freeze({
+  'not-ready': 'Nothing was done. It is being connected again: go on without it, or try once more later.',
+  lost: 'Whether the call had an effect is not known: look before you call it again.',
+  timeout: 'Part of it may have been done: look before you call it again.',
+  aborted: 'It was told to stop.',
+  refused: 'Calling it again with the same arguments is of no use.',
+  'invalid-answer': 'Whether the call had an effect is not known.',
+  closed: 'Nothing can be done with it any more.',
+})
+
+/** The result as the server gave it; what stood between us and the server is a result too, which tells the model. Rejects only when it was aborted. */
+export async function callToolset(
+  { toolsets, redactor }: CallDependencies,
+  { toolset, tool, args, signal }: ToolsetCall,
+): Promise<ToolResult> {
+  try {
+    // A tool that reports progress is at work, however long it takes.
+    const result: unknown = await toolsets.call(toolset, tool, args, { signal, resetTimeoutOnProgress: true })
+    if (isToolResult(result)) return result
+    return errorResult(
+      `The tool "${tool}" of "${toolset}" answered in a shape that MCP does not know. ${ADVICE['invalid-answer']}`,
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ConnectionError)
+      return errorResult(`${redactor.text(error.message, LONGEST_REASON)} ${ADVICE[error.fault]}`)
+    if (error instanceof ProtocolError)
+      return errorResult(
+        `The server "${toolset}" refused the call of "${tool}" (${error.code}): ${redactor.text(error.message, LONGEST_REASON)}`,
+      )
+    throw error
+  }
+}
+
+/** Servers are free in what they send; whoever reads a result relies on this much. */
+function isToolResult(value: unknown): value is ToolResult {
+  return isJsonObject(value) && Array.isArray(value.content) && value.content.every(isContentBlock)
+}
+
+function isContentBlock(block: unknown): boolean {
+  if (!isJsonObject(block)) return false
+  if (block.type === 'text') return typeof block.text === 'string'
+  if (block.type === 'image' || block.type === 'audio')
+    return typeof block.data === 'string' && typeof block.mimeType === 'string'
+  return block.type === 'resource_link' || (block.type === 'resource' && isJsonObject(block.resource))
+}

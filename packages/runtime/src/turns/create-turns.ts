@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { type Compaction, createCompaction } from '@quire/agent/compaction'
+import type { Models } from '@quire/agent/models'
+import type { Tool } from '@quire/agent/tool'
+import { CallerError } from '@quire/kit/errors'
+import type { Logger } from '@quire/kit/log'
+import { fromJson } from '@quire/kit/store/json'
+import type { AnyStore } from '@quire/kit/store/store'
+import { sql } from 'kysely'
+import type { AgentRecord, AgentStore } from '../agents/agent-record.ts'
+import { NOTHING_SPENT } from '../conversations/spent-usage.ts'
+import type { RuntimeSchema } from '../conversations/tables.ts'
+import type { AgentTools } from '../toolsets/agent-tools.ts'
+import { beginTurn, busy, notFound } from './begin-turn.ts'
+import { cancelTurn } from './cancel-turn.ts'
+import { type Decided, decideTurn } from './decide-turn.ts'
+import { awaitTurn, type Following, followTurn } from './follow-turn.ts'
+import type { LiveTurn } from './live-turn.ts'
+import { readAllItems, startOf } from './turn-items.ts'
+import { createTurnRuns } from './turn-runs.ts'
+import { agentOf, findTurn, type TurnStore, usageOf } from './turn-store.ts'
+import type { TurnKey } from './turn-writes.ts'
+import type { DecisionRequest, PromptRequest, Turn, Turns } from './turns.ts'
+
+const LEASE_MS = 6_000
+const GRACE_MS = 10_000
+const ATTEMPTS = 3
+
+export interface TurnsOptions {
+  readonly store: AnyStore
+  readonly agents: Pick<AgentStore, 'find'>
+  readonly tools: AgentTools
+  readonly models: Models
+  readonly logger?: Pick<Logger, 'warn' | 'error'>
+  readonly compaction?: Compaction
+  readonly now?: () => Date
+  readonly ids?: () => string
+  /** How long a turn stays its process's when that is not heard of. */
+  readonly leaseMs?: number
+}
+
+export interface TurnEngine extends Turns {
+  /** Settles the turns whose process is gone, of all conversations or this one alone. */
+  interruptExpired(turnId?: string): Promise<void>
+}
+
+/** The tables are there: `migrateTables` was called. */
+export function createTurns(options: TurnsOptions): TurnEngine {
+  const { agents, tools, models, logger, compaction = createCompaction() } = options
+  const { now = () => new Date(), ids = randomUUID, leaseMs = LEASE_MS } = options
+  const store = options.store.as<RuntimeSchema>()
+  const turns: TurnStore = { store, runner: randomUUID(), leaseMs, now, ids }
+  const runs = createTurnRuns({ turns, models, tools, compaction, logger })
+
+  function toTurn(key: TurnKey, agent: AgentRecord, live?: LiveTurn): Turn {
+    const following: Following = {
+      turns,
+      news: runs.news,
+      key,
+      live() {
+        const current = runs.find(key.turnId)?.live ?? live
+        return current?.isReadable() ? current : undefined
+      },
+    }
+    return Object.freeze({
+      id: key.turnId,
+      conversationId: key.conversationId,
+      agent,
+      frames: (frameOptions) => followTurn(following, frameOptions),
+      result: () => awaitTurn(following),
+      async cancel() {
+        await cancelTurn(turns, runs, key)
+      },
+    } satisfies Turn)
+  }
+
+  async function prompt(request: PromptRequest): Promise<Turn> {
+    refuseWhenClosing()
+    const agent = await agents.find(request.agentId)
+    if (agent === undefined) throw unknownAgent(request.agentId)
+    for (let attempt = 1; ; attempt++) {
+      const begun = await beginTurn(turns, request, agent)
+      if ('number' in begun) {
+        const { turnId, conversationId, number, spent } = begun
+        const { live } = runs.start({
+          key: { turnId, conversationId },
+          agent,
+          instructions: request.extraInstructions,
+          extraTools: request.extraTools ?? [],
+          opening: number === 1 ? { role: 'user', text: request.message } : undefined,
+          items: [],
+          number: number + 1,
+          conversationSpent: spent,
+          turnSpent: NOTHING_SPENT,
+        })
+        return toTurn({ turnId, conversationId }, agent, live)
+      }
+      const isFree = !begun.isBusy || (await runs.interrupt(begun.turnId)) > 0
+      if (isFree && attempt < ATTEMPTS) continue
+      const turn = await findTurn(turns, begun.turnId)
+      throw busy(request.conversationId ?? '', turn?.state === 'waiting' ? 'waiting' : 'running')
+    }
+  }
+
+  async function lastTurnOf(owner: string, conversationId: string): Promise<string> {
+    const row = await store.db
+      .selectFrom('runtime_conversation')
+      .select('turn_id')
+      .where('id', '=', conversationId)
+      .where('owner', '=', owner)
+      .executeTakeFirst()
+    if (row === undefined) throw notFound(conversationId)
+    return row.turn_id
+  }
+
+  async function join(owner: string, conversationId: string): Promise<Turn | undefined> {
+    const turnId = await lastTurnOf(owner, conversationId)
+    if (runs.find(turnId) === undefined) await runs.interrupt(turnId)
+    const row = await findTurn(turns, turnId)
+    return row && toTurn({ turnId, conversationId }, agentOf(row), runs.find(turnId)?.live)
+  }
+
+  async function decide(request: DecisionRequest): Promise<Turn | undefined> {
+    refuseWhenClosing()
+    const decided = await decideTurn(turns, request)
+    return decided && resume(decided, request.extraTools ?? [])
+  }
+
+  async function resume(
+    { turn, decisions, conversationSpent, number }: Decided,
+    extraTools: readonly Tool[],
+  ) {
+    const key = { turnId: turn.id, conversationId: turn.conversation_id }
+    const agent = agentOf(turn)
+    const items = await readAllItems(turns, key, startOf(turn))
+    const { live } = runs.start({
+      key,
+      agent,
+      instructions: turn.instructions === null ? undefined : fromJson<string>(turn.instructions),
+      extraTools,
+      opening: undefined,
+      items,
+      decisions,
+      number,
+      conversationSpent,
+      turnSpent: usageOf(turn),
+    })
+    return toTurn(key, agent, live)
+  }
+
+  async function cancelOf(agentId: string): Promise<void> {
+    // Written out, so that the indexes of the few that are under way are of use.
+    const queries = (['running', 'waiting'] as const).map((state) =>
+      store.db
+        .selectFrom('runtime_turn')
+        .select(['id', 'conversation_id'])
+        .where('state', '=', sql.lit(state))
+        .where('agent_id', '=', agentId)
+        .execute(),
+    )
+    const rows = (await Promise.all(queries)).flat()
+    await Promise.all(
+      rows.map((row) => cancelTurn(turns, runs, { turnId: row.id, conversationId: row.conversation_id })),
+    )
+  }
+
+  function refuseWhenClosing(): void {
+    if (runs.isClosing())
+      throw new CallerError(
+        'unavailable',
+        'This process is shutting down and takes no more prompts: try again.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
+  }
+
+  return Object.freeze({
+    prompt,
+    join,
+    async cancel(owner, conversationId) {
+      const turnId = await lastTurnOf(owner, conversationId)
+      return cancelTurn(turns, runs, { turnId, conversationId })
+    },
+    decide,
+    cancelOf,
+    async interruptExpired(turnId) {
+      await runs.interrupt(turnId)
+    },
+    close: (graceMs = GRACE_MS) => runs.close(graceMs),
+  } satisfies TurnEngine)
+}
+
+function unknownAgent(agentId: string): CallerError {
+  return new CallerError(
+    'not_found',
+    `There is no agent ${JSON.stringify(agentId)}. GET /api/v1/agents lists those that there are.`,
+  )
+}
