@@ -36,13 +36,19 @@ interface Reply {
 }
 
 async function order(child: ChildProcess, what: Order): Promise<Load> {
+  const over = new AbortController()
+  const { signal } = over
   child.send(what)
-  const [reply]: Reply[] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => [{ error: 'the process that makes the load has ended' }]),
-  ])
-  if (reply?.error !== undefined) throw new Error(reply.error)
-  return reply?.result ?? { calls: 0, perSecond: 0, latencies: [] }
+  try {
+    const [reply]: Reply[] = await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(() => [{ error: 'the process that makes the load has ended' }]),
+    ])
+    if (reply?.error !== undefined) throw new Error(reply.error)
+    return reply?.result ?? { calls: 0, perSecond: 0, latencies: [] }
+  } finally {
+    over.abort()
+  }
 }
 
 if (process.send) {

@@ -13,8 +13,8 @@ export function withOwnToolsets(
   token: string | undefined,
 ): ToolsetsConfig {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const own = Object.entries(paths).map(
-    ([name, path]) => [name, { type: 'http', url: `${INSIDE}${path}`, headers }] as const,
+  const own: ToolsetsConfig = new Map(
+    Object.entries(paths).map(([name, path]) => [name, { type: 'http', url: `${INSIDE}${path}`, headers }]),
   )
   return new Map([...own, ...configured])
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createRuntimeFolder,
   type RunningRuntime,
@@ -8,20 +8,6 @@ import {
   startRuntime,
 } from './runtime.fixture.ts'
 
-let folder: RuntimeFolder
-let runtime: RunningRuntime
-beforeAll(async () => {
-  folder = await createRuntimeFolder()
-  runtime = await startRuntime(folder)
-})
-afterAll(async () => {
-  await runtime?.stop('SIGKILL')
-  await folder?.remove()
-})
-
-const text = await readFile(new URL('../../../docs/runtime.md', import.meta.url), 'utf8')
-/** As they stand there, in their order. */
-const examples = [...text.matchAll(/^ {3}(curl .*)$/gm)].map(([, command = '']) => command)
 const EXPECTED = [
   /^\{"response":"[^"]*guide.*"conversation_id":"[^"]+","status":"complete"\}$/s,
   /^id: \S+\ndata: \{"type":"text".*\ndata: \{"type":"usage".*\ndata: \{"type":"done"\}\n\n$/s,
@@ -30,16 +16,32 @@ const EXPECTED = [
   /^\{"agents":\[.*"mcp_servers":\[\],"models":\[\{"id":"builtin:guide".*"available":true/s,
 ]
 
-test('there are five examples', () => expect(examples).toHaveLength(EXPECTED.length))
+describe.each(['README.md', 'docs/runtime.md'])('%s', async (path) => {
+  const text = await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  /** As they stand there, in their order. */
+  const examples = [...text.matchAll(/^ *(curl .*localhost:8765.*)$/gm)].map(([, command = '']) => command)
+  let folder: RuntimeFolder
+  let runtime: RunningRuntime
+  beforeAll(async () => {
+    folder = await createRuntimeFolder()
+    runtime = await startRuntime(folder)
+  })
+  afterAll(async () => {
+    await runtime?.stop('SIGKILL')
+    await folder?.remove()
+  })
 
-test.each(examples.map((command, index) => [index + 1, command] as const))(
-  'example %d works as it stands there',
-  async (number, command) => {
-    const { code, stdout, stderr } = await run(command.replace('http://localhost:8765', runtime.url))
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(EXPECTED[number - 1] ?? /$^/)
-  },
-)
+  test('has five examples', () => expect(examples).toHaveLength(EXPECTED.length))
+
+  test.each(examples.map((command, index) => [index + 1, command] as const))(
+    'example %d works as it stands there',
+    async (number, command) => {
+      const { code, stdout, stderr } = await run(command.replace('http://localhost:8765', runtime.url))
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(EXPECTED[number - 1] ?? /$^/)
+    },
+  )
+})
 
 function run(command: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {

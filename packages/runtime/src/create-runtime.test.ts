@@ -5,7 +5,7 @@ import { parseRateLimits } from '@quire/kit/rate-limit/rate-limits'
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createKeyStore } from './keys/key-store.ts'
-import { createEndlessModel, startRuntime } from './runtime.fixture.ts'
+import { createEndlessModel, createHaltingModel, startRuntime } from './runtime.fixture.ts'
 
 const KEY = 'configured-0123456789'
 const AGENTS = '/api/v1/agents'
@@ -243,4 +243,54 @@ describe('agents and their turns', () => {
     }
     expect(seen.size).toBe(20)
   })
+
+  test('a client that leaves after any frame misses none of them', async () => {
+    verifies('RT-PROMPT-11', 'RT-PROMPT-14')
+    const { ask, url } = await start({}, { guide: createHaltingModel() })
+    const whole = framesIn(
+      await (await ask('POST', `${AGENTS}/guide/prompt`, { body: { message: 'hi' } })).text(),
+    )
+    expect(whole.map(({ type }) => type)).toEqual([
+      ...['text', 'text', 'text', 'tool_call', 'tool_result', 'text', 'text', 'usage', 'done'],
+    ])
+    for (let count = 1; count < whole.length; count += 1) {
+      const conversation = `left-after-${count}`
+      const left = new AbortController()
+      const opened = await fetch(`${url}${AGENTS}/guide/prompt`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ message: 'hi', conversation_id: conversation }),
+        signal: left.signal,
+      })
+      let seen = ''
+      for await (const chunk of opened.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        seen += chunk
+        if (framesIn(seen).length >= count) break
+      }
+      left.abort()
+      const before = framesIn(seen).slice(0, count)
+      const headers = { 'last-event-id': before.at(-1)?.id ?? '' }
+      const rest = await fetch(`${url}/api/v1/conversations/${conversation}/stream`, { headers })
+      const all = [...before, ...framesIn(await rest.text())]
+      expect(shapeOf(all), conversation).toEqual(shapeOf(whole))
+    }
+  })
 })
+
+interface SeenFrame {
+  readonly id: string
+  readonly type: string
+  readonly content?: string
+}
+
+function framesIn(text: string): SeenFrame[] {
+  return [...text.matchAll(/id: (.*)\ndata: (.*)\n\n/g)].map(([, id = '', data = '']) => ({
+    ...JSON.parse(data),
+    id,
+  }))
+}
+
+/** However a text was cut. */
+function shapeOf(frames: readonly SeenFrame[]): string {
+  return frames.map(({ type, content }) => content ?? `<${type}>`).join('')
+}

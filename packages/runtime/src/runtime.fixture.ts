@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createGuide } from '@quire/agent/guide'
 import type { Model } from '@quire/agent/model'
 import { createModels, type Models } from '@quire/agent/models'
@@ -21,6 +22,30 @@ export function createEndlessModel(): Model {
       signal.throwIfAborted()
     },
   }
+}
+
+/** A model whose every word is a frame of its own, and that calls a tool in between. */
+export function createHaltingModel(): Model {
+  return {
+    id: 'builtin:guide',
+    contextWindow: undefined,
+    cost: () => 0,
+    async *stream({ messages }) {
+      const isAnswered = messages.at(-1)?.role === 'tool'
+      for (const text of isAnswered ? ['four ', 'five '] : ['one ', 'two ', 'three ']) {
+        yield { type: 'text', text }
+        await afterReaders()
+      }
+      if (!isAnswered) yield { type: 'tool_call', id: 'c1', name: 'nothing', argsText: '{}' }
+      const usage = { promptTokens: 1, completionTokens: 1 }
+      yield { type: 'finish', reason: isAnswered ? 'stop' : 'tool_calls', usage }
+    },
+  }
+}
+
+/** What was said before is on its way to them by then. */
+async function afterReaders(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate()
 }
 
 export interface RuntimeFixture {
@@ -79,6 +104,7 @@ export async function startRuntime(
     store,
     log,
     ask,
+    url: listening.url,
     port: listening.port,
     /** The status alone. */
     async status(path: string, key?: string): Promise<number> {

@@ -4,8 +4,15 @@ import type { Target } from '../connection/target.ts'
 import { isRecord } from '../json.ts'
 import { expandVariables } from './expand.ts'
 
+/** How long a call may take without a word of progress; what is absent is as usual. */
+export interface CallTimes {
+  readonly timeoutMs?: number | undefined
+  /** By the tool's own name. */
+  readonly toolTimeouts?: Readonly<Record<string, number>> | undefined
+}
+
 /** The servers of an `mcp.json`, by name. */
-export type ToolsetsConfig = ReadonlyMap<string, Target>
+export type ToolsetsConfig = ReadonlyMap<string, Target & CallTimes>
 
 /** Holds every fault of the file, so that one look is enough. */
 export class ToolsetsConfigError extends Error {
@@ -25,7 +32,14 @@ const VARIABLE_NAME = /^[^=\0]+$/
 
 const Line = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character')
 
+const Milliseconds = z.int().min(1).max(3_600_000)
+const TIMES = {
+  timeoutMs: Milliseconds.optional(),
+  toolTimeouts: z.record(z.string(), Milliseconds).optional(),
+}
+
 const StdioEntry = z.strictObject({
+  ...TIMES,
   type: z.literal('stdio').optional(),
   command: Line.min(1, 'is empty'),
   args: z.array(Line).optional(),
@@ -34,6 +48,7 @@ const StdioEntry = z.strictObject({
 })
 
 const RemoteEntry = z.strictObject({
+  ...TIMES,
   type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: z.string(),
   headers: z.record(z.string().regex(HEADER_NAME, 'is no name of a header'), z.string()).optional(),
@@ -65,17 +80,19 @@ export function parseToolsets(value: unknown, environment: Environment): Toolset
   const faults: string[] = []
   const file = File.safeParse(value)
   if (!file.success) throw new ToolsetsConfigError(toFaults('the file', file.error))
-  const targets = Object.entries(file.data.mcpServers).flatMap(([name, entry]): [string, Target][] => {
-    const tell: Told = (fault) => faults.push(`server "${name}": ${fault}`)
-    if (!SERVER_NAME.test(name)) tell('the name may hold letters, digits, ".", "_" and "-", 64 at the most')
-    const target = toTarget(entry, environment, tell)
-    return target ? [[name, target]] : []
-  })
+  const targets = Object.entries(file.data.mcpServers).flatMap(
+    ([name, entry]): [string, Target & CallTimes][] => {
+      const tell: Told = (fault) => faults.push(`server "${name}": ${fault}`)
+      if (!SERVER_NAME.test(name)) tell('the name may hold letters, digits, ".", "_" and "-", 64 at the most')
+      const target = toTarget(entry, environment, tell)
+      return target ? [[name, target]] : []
+    },
+  )
   if (faults.length > 0) throw new ToolsetsConfigError(faults)
   return new Map(targets)
 }
 
-function toTarget(entry: unknown, environment: Environment, tell: Told): Target | undefined {
+function toTarget(entry: unknown, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
   if (!isRecord(entry)) return void tell('must be an object with "command" or "url"')
   const isStdio = 'command' in entry
   if (isStdio === 'url' in entry) {
@@ -84,12 +101,13 @@ function toTarget(entry: unknown, environment: Environment, tell: Told): Target 
   return isStdio ? toStdio(entry, environment, tell) : toRemote(entry, environment, tell)
 }
 
-function toStdio(entry: object, environment: Environment, tell: Told): Target | undefined {
+function toStdio(entry: object, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
   const parsed = StdioEntry.safeParse(entry)
   if (!parsed.success) return void tellAll(parsed.error, tell)
   const expand = (text: string) => expandVariables(text, environment, tell)
   const { command, args, env, cwd } = parsed.data
   return Object.freeze({
+    ...timesOf(parsed.data),
     type: 'stdio',
     command: expand(command),
     args: (args ?? []).map(expand),
@@ -98,7 +116,7 @@ function toStdio(entry: object, environment: Environment, tell: Told): Target | 
   })
 }
 
-function toRemote(entry: object, environment: Environment, tell: Told): Target | undefined {
+function toRemote(entry: object, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
   const parsed = RemoteEntry.safeParse(entry)
   if (!parsed.success) return void tellAll(parsed.error, tell)
   const faults: string[] = []
@@ -115,7 +133,11 @@ function toRemote(entry: object, environment: Environment, tell: Told): Target |
   }
   faults.forEach(tell)
   const isSse = parsed.data.type === 'sse' || (parsed.data.type === undefined && /\/sse\/?$/.test(url))
-  return Object.freeze({ type: isSse ? 'sse' : 'http', url, headers })
+  return Object.freeze({ ...timesOf(parsed.data), type: isSse ? 'sse' : 'http', url, headers })
+}
+
+function timesOf({ timeoutMs, toolTimeouts }: CallTimes): CallTimes {
+  return { ...(timeoutMs !== undefined && { timeoutMs }), ...(toolTimeouts && { toolTimeouts }) }
 }
 
 function urlFaults(text: string): string[] {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { program, testOptions } from '../fixtures/connect.ts'
 import { eventually, isRunning } from '../fixtures/processes.ts'
-import type { ToolsetsConfig } from './config.ts'
+import type { CallTimes, ToolsetsConfig } from './config.ts'
 import { createToolsets, type Toolsets, type ToolsetsOptions } from './toolsets.ts'
 
 const opened: Toolsets[] = []
@@ -82,6 +82,18 @@ test('a tool may have its own time, and a call its own', async () => {
   await toolsets.connection('one').whenReady(10_000)
   await expect(toolsets.call('one', 'hang', {})).rejects.toThrow('within 0.05 seconds')
   await expect(toolsets.call('one', 'hang', {}, { timeoutMs: 60 })).rejects.toThrow('within 0.06 seconds')
+})
+
+test('the file may say how long a server, or one tool of it, may take', async () => {
+  const toolsets = open(
+    new Map<string, typeof rough & CallTimes>([
+      ['both', { ...rough, timeoutMs: 70, toolTimeouts: { hang: 80 } }],
+      ['all', { ...rough, timeoutMs: 90 }],
+    ]),
+  )
+  await Promise.all(toolsets.names.map((name) => toolsets.connection(name).whenReady(10_000)))
+  await expect(toolsets.call('both', 'hang', {})).rejects.toThrow('within 0.08 seconds')
+  await expect(toolsets.call('all', 'hang', {})).rejects.toThrow('within 0.09 seconds')
 })
 
 test('says when a server comes, goes and changes its tools', async () => {

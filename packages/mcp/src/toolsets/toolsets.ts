@@ -129,7 +129,10 @@ export function createToolsets(config: ToolsetsConfig, options: ToolsetsOptions)
       args: Arguments,
       call: CallOptions = {},
     ): Promise<CallToolResult> {
-      const timeoutMs = call.timeoutMs ?? timeoutFor?.(toolset, tool)
+      const times = config.get(toolset)
+      const own =
+        times?.toolTimeouts && Object.hasOwn(times.toolTimeouts, tool) ? times.toolTimeouts[tool] : undefined
+      const timeoutMs = call.timeoutMs ?? timeoutFor?.(toolset, tool) ?? own ?? times?.timeoutMs
       return connection(toolset).callTool(tool, args, { ...call, timeoutMs })
     },
     connection,

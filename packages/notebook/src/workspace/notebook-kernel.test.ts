@@ -195,6 +195,8 @@ describe('a kernel that is gone', () => {
     const kernel = open()
     const { kernelId } = await kernel.ready()
     await servers.kernels.shutdown(kernelId)
+    // On a busy machine the server may still name it for a moment.
+    await expect.poll(async () => (await servers.kernels.list()).map(({ id }) => id)).not.toContain(kernelId)
     const next = await kernel.ready()
     expect(next.kernelId).not.toBe(kernelId)
     expect(next.notes.join()).toMatch(
