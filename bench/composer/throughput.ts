@@ -5,13 +5,13 @@ import type { Gateway, Target } from './gateways.ts'
 import { percentile } from './load.ts'
 import { type LoadProcess, startLoadProcess } from './load-process.ts'
 
-const SECONDS = 3
+const SECONDS = 2
 /**
  * Before each turn, and longer before the first: a program of many modules takes tens of thousands of calls until all of it is compiled, and the engine
  * throws some of that away while others have their turn. A relay of twenty lines needs none of it.
  */
-const WARM_UP_SECONDS = 3
-const FIRST_WARM_UP_SECONDS = 8
+const WARM_UP_SECONDS = 2
+const FIRST_WARM_UP_SECONDS = 6
 const ROUNDS = 3
 const CLIENTS = [1, 16] as const
 
