@@ -42,6 +42,7 @@ async function answer(post: PlainPost): Promise<Answer> {
   const headers = { 'content-type': 'application/json' }
   if (post.text === '"gone"') return new Promise(() => post.onGone(() => gone.resolve()))
   if (post.text === '"stream"') return { status: 200, headers, body: new Blob([json]).stream() }
+  if (post.text === '"rejects"') throw new Error('nobody expected this')
   if (post.text === '"nothing"') return { status: 202, headers: {}, body: null }
   return { status: 200, headers, body: Buffer.from(json) }
 }
@@ -50,7 +51,10 @@ let gone = Promise.withResolvers<void>()
 const shortWay = createShortWay(settings, {
   target: '/echo',
   pattern: '/echo',
-  answer: (post) => (post.text === '"pass"' ? undefined : answer(post)),
+  answer(post) {
+    if (post.text === '"throws"') throw new Error('nobody expected this')
+    return post.text === '"pass"' ? undefined : answer(post)
+  },
 })
 const address = { host: '127.0.0.1', port: 0, fetch: createEcho(settings).fetch }
 const short = await serve({ ...address, shortWay })
@@ -127,6 +131,13 @@ describe('a plain request', () => {
     const { body } = await sendRaw(short.port, toText('POST /echo', PLAIN, '"pass"'))
     expect(JSON.parse(body)).toEqual({ way: 'app', text: '"pass"' })
   })
+})
+
+test('a handler that throws is left to the app, one that rejects costs its own connection alone', async () => {
+  const { body } = await sendRaw(short.port, toText('POST /echo', PLAIN, '"throws"'))
+  expect(JSON.parse(body)).toEqual({ way: 'app', text: '"throws"' })
+  expect((await sendRaw(short.port, toText('POST /echo', PLAIN, '"rejects"'))).status).toBe(0)
+  expect((await sendRaw(short.port, toText('POST /echo', PLAIN, '{}'))).status).toBe(200)
 })
 
 describe('whatever is not plain is the business of the app', () => {

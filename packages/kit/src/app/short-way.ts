@@ -26,7 +26,7 @@ export interface ShortRoute {
   readonly target: string
   /** As logs and metrics call it. */
   readonly pattern: string
-  /** Undefined: the app is to answer, as if nobody had looked at the request. Never rejects. */
+  /** Undefined: the app is to answer, as if nobody had looked at the request; so it is where this throws. */
   readonly answer: (post: PlainPost) => Promise<Answer> | undefined
 }
 
@@ -70,7 +70,7 @@ export function createShortWay(options: AdmissionOptions & ObservationOptions, r
     let leave: (() => void) | undefined
     const answering =
       isWithinBounds(text) &&
-      route.answer({
+      attempt({
         principal,
         raw,
         rawHeaders: incoming.rawHeaders,
@@ -94,11 +94,26 @@ export function createShortWay(options: AdmissionOptions & ObservationOptions, r
       if (!outgoing.writableFinished) leave?.()
       finish()
     })
-    void answering.then((answer) => {
-      record.status = answer.status
-      send(exchange, answer, requestId)
-    })
+    answering
+      .then((answer) => {
+        record.status = answer.status
+        send(exchange, answer, requestId)
+      })
+      .catch((error: unknown) => {
+        logger?.error({ err: error, request_id: requestId }, 'an answer on the short way failed')
+        outgoing.destroy()
+      })
     return true
+  }
+
+  /** What it throws is for the app to meet again, and to answer: here nobody would catch it. */
+  function attempt(post: PlainPost): Promise<Answer> | undefined {
+    try {
+      return route.answer(post)
+    } catch (error) {
+      logger?.debug({ err: error }, 'the short way was left to the app')
+      return undefined
+    }
   }
 
   return function takeShortWay(incoming, outgoing, adapter) {
