@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -9,6 +10,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     pool: 'forks',
+    // Left alone, a machine of two cores would run one file after the other, and most of them wait for other processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     globalSetup: ['./testbed/src/global-setup.ts'],

@@ -24,6 +24,8 @@ interface Bound {
 
 /** Of a kernel that we were told to use. */
 const UNKNOWN = 'unknown'
+/** A kernel that has spoken within this time is believed to live without a question to the server. */
+const FRESH_MS = 1_000
 
 export function createNotebookKernel(options: NotebookKernelOptions): NotebookKernel {
   const { servers, hooks, preferredName } = options
@@ -54,7 +56,8 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
     const connections = (await look(last.kernelId))?.connections ?? 0
     await pool.forget(last.kernelId)
     if (connections > 1) return { shutDown: false }
-    await shutDown()
+    // Its session can be gone before it: then there is nothing left to end.
+    await orGone(shutDown())
     await hooks.kernelLifecycle({ event: 'stopped', ...last })
     return { shutDown: true }
   }
@@ -153,7 +156,8 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
   async function isAlive(kernelId: string, signal?: AbortSignal): Promise<boolean> {
     const connection = await orGone(pool.connection(kernelId, signal))
     const state = connection?.state() ?? 'dead'
-    if (state !== 'dead' && state !== 'unknown') return true
+    const isKnown = state !== 'dead' && state !== 'unknown'
+    if (isKnown && (connection?.quietMs() ?? 0) < FRESH_MS) return true
     // Code in a kernel can say anything of it: what the server says counts.
     if ((await look(kernelId, signal)) === undefined) return false
     if (state === 'dead') await pool.forget(kernelId)

@@ -76,6 +76,7 @@ export function createKernelConnection(
   return Object.freeze({
     kernelId,
     state,
+    quietMs: watch.quietMs,
     isBusyElsewhere: () => activity.isBusyWithOthers() || requests.some(({ hasReader }) => !hasReader),
     takeTurn: turns.take,
     whenIdle,

@@ -16,6 +16,8 @@ export interface KernelConnection {
   readonly kernelId: string
   /** As far as the kernel has said; `unknown` while there is no connection. */
   state(): KernelState
+  /** How long nothing has come. The end of a kernel is not always told: what was long quiet may be gone. */
+  quietMs(): number
   /** Whether something runs that did not come from this connection, or whose reader has left. */
   isBusyElsewhere(): boolean
   /** What is sent behind other code cannot be taken back: whoever wants to run code waits for its turn here, and ends it when it is done. */

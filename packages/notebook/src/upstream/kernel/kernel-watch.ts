@@ -7,6 +7,7 @@ import { withSignal } from './with-signal.ts'
 export interface KernelWatch {
   /** A message has come, or code was sent. */
   heard(): void
+  quietMs(): number
   /** Whenever there is more or less to look after. */
   update(): void
   /** The connection was made again. */
@@ -43,6 +44,7 @@ export function createKernelWatch(options: KernelWatchOptions): KernelWatch {
     heard() {
       lastHeard = now()
     },
+    quietMs,
     update() {
       if (requests.size() > 0) ticking ??= setInterval(tick, TICK_MS).unref()
       else {
@@ -56,9 +58,13 @@ export function createKernelWatch(options: KernelWatchOptions): KernelWatch {
     },
   })
 
+  function quietMs(): number {
+    return now() - lastHeard
+  }
+
   function tick(): void {
     for (const { execution } of requests.all()) execution.announce()
-    const isSilent = now() - lastHeard >= silenceMs
+    const isSilent = quietMs() >= silenceMs
     // Right after a break the server may take our own question for code that runs.
     const isBack = now() - lastBreak < AROUND_MS
     if (isSilent || isBack || requests.some(({ execution }) => execution.isHalfEnded())) look()
