@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKernelBench, type Followed, follow, type KernelBench, textOf } from './kernel-bench.fixture.ts'
@@ -52,8 +54,10 @@ test('a kernel that somebody else restarts is said to have been restarted, and s
 
 test('a kernel that does not say goodbye is found out all the same', async () => {
   // Without its messages about its end, as kernels in other languages do it.
-  const mute = 'get_ipython().kernel.session.send = lambda *args, **kwargs: None\n'
+  const mute =
+    'get_ipython().kernel.session.send = lambda *args, **kwargs: None\nopen("muted", "w").close()\n'
   const run = await start(`import time\nprint("started", flush=True)\ntime.sleep(0.2)\n${mute}time.sleep(60)`)
+  await expect.poll(() => existsSync(join(jupyter.root, 'muted')), { timeout: 10_000 }).toBe(true)
   await bench.server.request('POST', ['api', 'kernels', kernelId, 'restart'])
   expect((await run.ended).at(-1)).toMatchObject({ type: 'lost', reason: 'restarted' })
   await serves()

@@ -32,11 +32,14 @@ export interface KernelWatchOptions {
 const TICK_MS = 1_000
 const ANSWER_MS = 5_000
 const AROUND_MS = 3_000
+/** What a busy kernel is asked waits in its line: it is asked this much less often. */
+const BUSY_TIMES = 3
 
 export function createKernelWatch(options: KernelWatchOptions): KernelWatch {
   const { kernelId, requests, silenceMs, now, logger, askServer, askKernel, session, onLost } = options
   let lastHeard = now()
   let lastBreak = Number.NEGATIVE_INFINITY
+  let lastAsked = Number.NEGATIVE_INFINITY
   let ticking: NodeJS.Timeout | undefined
   let isLooking = false
 
@@ -85,11 +88,12 @@ export function createKernelWatch(options: KernelWatchOptions): KernelWatch {
     const state = await askServerOrGone()
     if (state === 'gone') return onLost(gone(kernelId))
     if (state === 'dead') return onLost(died(false))
-    // A server that missed the end of a flood takes the kernel for busy ever after; a reply is an end all the same.
-    const asked = sent.filter(({ execution }) => state !== 'busy' || execution.hasReply())
-    if (asked.length === 0) return
+    // A server that missed the end of a flood, or of a kernel that it has started again, takes it for busy ever after; one that is busy answers when it is not.
+    const isDue = now() - lastAsked >= silenceMs * BUSY_TIMES
+    if (state === 'busy' && !isDue && !sent.some(({ execution }) => execution.hasReply())) return
+    lastAsked = now()
     await withSignal(askKernel(), AbortSignal.timeout(ANSWER_MS))
-    for (const request of asked) {
+    for (const request of sent) {
       if (request.session !== undefined && request.session !== session()) request.execution.lose(restarted())
       else request.execution.conclude()
     }
