@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly callId: string
   /** The run was aborted, or the tool's own time is over. */
   readonly signal: AbortSignal
+  /** The same whenever this call is made again, so that it can be told from another one. */
+  readonly idempotencyKey?: string
 }
 
 export interface Tool {

@@ -1,3 +1,14 @@
+export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[]
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** Of what was read from JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value)
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

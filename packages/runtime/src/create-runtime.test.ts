@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createKeyStore } from '@quire/kit/auth/issued-keys/key-store'
 import { parseRateLimits } from '@quire/kit/rate-limit/rate-limits'
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createKeyStore } from './keys/key-store.ts'
 import { createEndlessModel, createHaltingModel, startRuntime } from './runtime.fixture.ts'
 
 const KEY = 'configured-0123456789'
@@ -37,7 +37,7 @@ describe('who is let in', () => {
     verifies('RT-AUTH-2', 'RT-AUTH-5', 'RT-AUTH-6')
     const { status, ask, store, runtime } = await start({}, { guide: createEndlessModel() })
     const opened = await ask('POST', `${AGENTS}/guide/prompt`, { body: { message: 'hi' } })
-    const keys = await createKeyStore(store)
+    const keys = await createKeyStore(store, 'runtime')
     const { key, token } = await keys.issue({ name: 'ada' })
     await expect.poll(() => status(AGENTS)).toBe(401)
     expect(runtime.isOpen()).toBe(false)

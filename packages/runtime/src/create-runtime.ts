@@ -4,6 +4,8 @@ import { createApp, type ServiceApp } from '@quire/kit/app/create-app'
 import { mountMetrics } from '@quire/kit/app/mount-metrics'
 import type { Guards } from '@quire/kit/app/outer-guard'
 import type { Authentication } from '@quire/kit/auth/bearer'
+import { createDoor, type Door } from '@quire/kit/auth/issued-keys/door'
+import { createKeyStore } from '@quire/kit/auth/issued-keys/key-store'
 import { closeAll } from '@quire/kit/close-all'
 import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
 import type { Logger } from '@quire/kit/log'
@@ -15,6 +17,9 @@ import type { AnyStore } from '@quire/kit/store/store'
 import { createSse } from '@quire/kit/stream/sse'
 import type { Environment } from '@quire/mcp/connection/child-environment'
 import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
+import { createLateToolsets } from '@quire/mcp/toolsets/late-toolsets'
+import { createModelTools } from '@quire/mcp/toolsets/model-tools'
+import { secretsIn } from '@quire/mcp/toolsets/secrets'
 import { createToolsets, type ToolsetsOptions } from '@quire/mcp/toolsets/toolsets'
 import { createAgentStore } from './agents/create-agent-store.ts'
 import { withToolsetNames } from './agents-with-toolsets.ts'
@@ -22,17 +27,13 @@ import { assertRunnable } from './assert-runnable.ts'
 import { createConversations } from './conversations/create-conversations.ts'
 import { migrateTables } from './conversations/tables.ts'
 import { runtimeErrorBody } from './error-body.ts'
-import { createDoor, type Door } from './keys/door.ts'
-import { createKeyStore } from './keys/key-store.ts'
-import { createLateToolsets } from './late-toolsets.ts'
+import { UI_CAPABILITIES } from './mcp-ui/tool-ui.ts'
 import { assertKnownOperations } from './operations.ts'
 import { startRetention } from './retention.ts'
 import { mountApi } from './routes/mount-api.ts'
 import type { RuntimeParts } from './routes/parts.ts'
 import { seedAgents } from './seed.ts'
-import { listServers, secretsIn } from './server-listing.ts'
-import { createAgentTools } from './toolsets/create-agent-tools.ts'
-import { UI_CAPABILITIES } from './toolsets/tool-ui.ts'
+import { listServers } from './server-listing.ts'
 import { createTurns } from './turns/create-turns.ts'
 
 export interface RuntimeOptions {
@@ -114,7 +115,7 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     store,
     agents: withToolsetNames(agents, toolsets),
     models,
-    tools: createAgentTools(toolsets, { logger, redactor }),
+    tools: createModelTools(toolsets, { logger, redactor }),
     logger,
   })
   const conversations = createConversations(store, turns)
@@ -212,5 +213,6 @@ async function createOwnDoor(
   { store, logger }: RuntimeDeps,
 ): Promise<Door | undefined> {
   if (authentication) return undefined
-  return createDoor(await createKeyStore(store), { apiKeys, isAlwaysOpen, logger })
+  const keys = await createKeyStore(store, 'runtime')
+  return createDoor(keys, { realm: 'runtime', apiKeys, isAlwaysOpen, logger })
 }

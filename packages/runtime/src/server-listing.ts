@@ -14,12 +14,3 @@ function describe(target: Target): Omit<McpServer, 'name'> {
   const { origin, pathname } = new URL(target.url)
   return { transport: target.type, url: `${origin}${pathname}`, headers: Object.keys(target.headers ?? {}) }
 }
-
-/** For the redactor. */
-export function secretsIn(config: ToolsetsConfig): readonly string[] {
-  return [...config.values()].flatMap((target) => {
-    if (target.type === 'custom') return []
-    if (target.type === 'stdio') return Object.values(target.env ?? {})
-    return Object.values(target.headers ?? {}).flatMap((value) => [value, value.replace(/^Bearer /i, '')])
-  })
-}

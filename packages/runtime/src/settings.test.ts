@@ -1,7 +1,7 @@
 import { readConfig } from '@quire/kit/config/read-config'
 import { verifies } from '@quire/spec/verifies'
 import { describe, expect, test } from 'vitest'
-import { issueSettings, runtimeSettings } from './settings.ts'
+import { runtimeSettings } from './settings.ts'
 
 const read = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}) =>
   readConfig(runtimeSettings, { flags, env })
@@ -56,30 +56,4 @@ describe.each<[string, unknown]>([
 
 test('a database address is not shown when it is wrong: it may hold a password', () => {
   expect(() => read({ database: 'mysql://ada:canary@host' })).not.toThrow(/canary/)
-})
-
-describe('a key to be issued', () => {
-  const issue = (flags: Record<string, unknown>) => readConfig(issueSettings, { flags, env: {} })
-
-  test('has a name, and scopes and an end where they are given', () => {
-    verifies('RT-AUTH-8')
-    expect(issue({ name: 'ada@example.org' })).toMatchObject({ name: 'ada@example.org' })
-    const scopes = ['agents:read', 'agents:write', 'agents:prompt']
-    expect(issue({ name: 'x', scope: scopes, 'expires-in-days': '90' })).toMatchObject({
-      scopes,
-      expiresInDays: 90,
-    })
-  })
-
-  test.each<[Record<string, unknown>, string]>([
-    [{}, '--name'],
-    [{ name: '' }, '--name'],
-    [{ name: 'a b' }, '--name'],
-    [{ name: 'x'.repeat(65) }, '--name'],
-    [{ name: 'x', scope: ['tools:list'] }, '--scope'],
-    [{ name: 'x', 'expires-in-days': '0' }, '--expires-in-days'],
-    [{ name: 'x', 'expires-in-days': 'soon' }, '--expires-in-days'],
-  ])('%j is refused', (flags, setting) => {
-    expect(() => issue(flags)).toThrow(setting)
-  })
 })

@@ -2,7 +2,6 @@ import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings } from '@quire/kit/config/settings'
 import { parseRateLimits } from '@quire/kit/rate-limit/rate-limits'
 import { z } from 'zod'
-import { SCOPES } from './scopes.ts'
 
 const DEFAULT_PORT = 8765
 const LONGEST_KEPT_DAYS = 36_500
@@ -10,7 +9,7 @@ const notEmpty = z.string().min(1, 'must not be empty')
 const Key = z.string().min(16, 'must have at least 16 characters, such as "openssl rand -hex 32" makes them')
 
 /** Where agents, conversations and issued keys are. */
-const databaseSetting = defineSettings({
+export const databaseSetting = defineSettings({
   database: {
     flag: 'database',
     value: 'URL',
@@ -101,35 +100,3 @@ export const runtimeSettings = defineSettings({
   ...runtimeSettingGroups['HTTP server:'],
 })
 export type RuntimeSettings = ConfigOf<typeof runtimeSettings>
-
-/** For `quire runtime keys`. */
-export const keySettings = databaseSetting
-
-export const issueSettings = defineSettings({
-  ...databaseSetting,
-  name: {
-    flag: 'name',
-    value: 'NAME',
-    schema: z
-      .string('is needed: say whose key it is')
-      .regex(/^[A-Za-z0-9._@-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_", "@" or "-"'),
-    help: 'whose key it is; keys of one name see the same conversations',
-  },
-  scopes: {
-    flag: 'scope',
-    value: 'SCOPE',
-    list: true,
-    schema: z.array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`)).optional(),
-    help: `what it may do: ${SCOPES.join(', ')}; may be given several times (default: all)`,
-  },
-  expiresInDays: {
-    flag: 'expires-in-days',
-    value: 'DAYS',
-    schema: z.coerce
-      .number('must be a number of days')
-      .positive('must be more than 0 days')
-      .max(LONGEST_KEPT_DAYS, `must be at most ${LONGEST_KEPT_DAYS} days`)
-      .optional(),
-    help: 'when it ends (default: never)',
-  },
-})

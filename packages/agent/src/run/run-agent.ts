@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly signal: AbortSignal
   /** By the id of the call: what a person has decided since the run that stopped for it. */
   readonly decisions?: ReadonlyMap<string, Decision>
+  /** What tools are handed to tell a call that is repeated from another one, by the id of the call. */
+  readonly idempotencyKeyOf?: (callId: string) => string
 }
 
 export interface RunResult {

@@ -1,6 +1,7 @@
 import { AgentError } from '../agent-error.ts'
 import type { AgentEvent } from '../event.ts'
 import type { Message } from '../message.ts'
+import type { Tool } from '../tool.ts'
 import { addUsage, NO_USAGE } from '../usage.ts'
 import { answerCalls } from './answer-calls.ts'
 import { NEVER_CALLED, RUN_FAILED } from './answers.ts'
@@ -32,7 +33,7 @@ export async function* runLoop(loop: LoopOptions): AsyncGenerator<AgentEvent, vo
   else options.signal.addEventListener('abort', onAbort, { once: true })
 
   const conversation = createConversation(messages)
-  const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
+  const tools = new Map(options.tools.map((tool) => [tool.name, withKeys(tool, options.idempotencyKeyOf)]))
   const declarations = options.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -95,6 +96,14 @@ export async function* runLoop(loop: LoopOptions): AsyncGenerator<AgentEvent, vo
     ...(error !== undefined && { error }),
   })
   yield { type: 'done', reason, usage, ...(finish !== undefined && { finish }) }
+}
+
+function withKeys(tool: Tool, keyOf: RunOptions['idempotencyKeyOf']): Tool {
+  if (keyOf === undefined) return tool
+  return {
+    ...tool,
+    execute: (args, context) => tool.execute(args, { ...context, idempotencyKey: keyOf(context.callId) }),
+  }
 }
 
 function toMaxSteps(wanted: number | undefined): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Tool } from '../tool.ts'
-import { runAgent } from './run-agent.ts'
+import type { Tool, ToolContext } from '../tool.ts'
+import { type RunOptions, runAgent } from './run-agent.ts'
 import {
   answer,
   calls,
@@ -164,5 +164,45 @@ describe('arguments', () => {
     })
     expect((await outcomeOf([tool], 't', argsText)).text).toBe('ok')
     expect(given).toEqual(args)
+  })
+})
+
+describe('the key of a call', () => {
+  async function contextOf(more: Partial<RunOptions>): Promise<ToolContext | undefined> {
+    let seen: ToolContext | undefined
+    const tool = toolNamed('t', (_args, context) => {
+      seen = context
+      return answer('ok')
+    })
+    const model = scriptedModel([calls('c1', 't'), ends('tool_calls')], [says('I see.'), ends()])
+    await runAgent({}, [user('Go.')], options(model, [tool], more)).result()
+    return seen
+  }
+
+  test('is made of its id, and handed to its tool', async () => {
+    const context = await contextOf({ idempotencyKeyOf: (callId) => `task-7.${callId}` })
+    expect(context).toMatchObject({ callId: 'c1', idempotencyKey: 'task-7.c1' })
+  })
+
+  test('is none where nobody makes one', async () => {
+    expect(await contextOf({})).not.toHaveProperty('idempotencyKey')
+  })
+
+  test('is handed over, too, when a person has decided on the call', async () => {
+    const keys: (string | undefined)[] = []
+    const execute: Tool['execute'] = async (_args, { idempotencyKey }) => {
+      keys.push(idempotencyKey)
+      return answer('ok')
+    }
+    const tool = { ...toolNamed('t', () => answer('')), needsApproval: true, execute }
+    const asked = scriptedModel([calls('c1', 't'), ends('tool_calls')])
+    const idempotencyKeyOf = (callId: string) => `task-7.${callId}`
+    const first = await runAgent({}, [user('Go.')], options(asked, [tool], { idempotencyKeyOf })).result()
+    expect(first).toMatchObject({ reason: 'approval', pending: [{ id: 'c1' }] })
+    const decisions = new Map([['c1', { isApproved: true }]])
+    const goesOn = scriptedModel([says('Done.'), ends()])
+    const more = options(goesOn, [tool], { idempotencyKeyOf, decisions })
+    await runAgent({}, [user('Go.'), ...first.messages], more).result()
+    expect(keys).toEqual(['task-7.c1'])
   })
 })

@@ -60,12 +60,11 @@ function createStatementCache(database: DatabaseSync) {
     clear: () => cache.clear(),
     prepare(sql: string): Prepared {
       const cached = cache.get(sql)
-      // Taken out and put back: the first one in the map is the one used least recently.
-      if (cached !== undefined) cache.delete(sql)
-      const prepared = cached ?? prepareStatement(database, sql)
+      if (cached !== undefined) return cached
+      // All at once: to keep the order of their use would cost every query more than it saves the few that are prepared again.
+      if (cache.size >= CACHED_STATEMENTS) cache.clear()
+      const prepared = prepareStatement(database, sql)
       cache.set(sql, prepared)
-      const [oldest] = cache.keys()
-      if (cache.size > CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest)
       return prepared
     },
   }

@@ -26,7 +26,7 @@ test('a decision needs its conversation, its owner, its agent and something to d
   await ask({ message: 'The weather?', conversation_id: 'waiting' })
   const decision = (context: object) => ({ action: { ...action, name: 'approve_tool', context } })
   const right = { conversation_id: 'waiting', call_id: 'call-1' }
-  const before = app.turns.decisions.length
+  const before = app.scripted.decisions.length
   expect((await ask(decision({ call_id: 'call-1' }))).status).toBe(422)
   expect((await ask(decision({ conversation_id: 'waiting' }))).status).toBe(422)
   expect((await ask(decision({ ...right, conversation_id: '../etc' }))).status).toBe(422)
@@ -35,7 +35,7 @@ test('a decision needs its conversation, its owner, its agent and something to d
   expect((await ask(decision({ ...right, conversation_id: 'unknown' }))).status).toBe(404)
   expect((await ask(decision(right), OTHER)).status).toBe(404)
   expect((await ask(decision(right), TOKEN, 'grace')).status).toBe(409)
-  expect(app.turns.decisions.length).toBe(before)
+  expect(app.scripted.decisions.length).toBe(before)
   expect((await ask(decision(right))).status).toBe(200)
   expect((await ask(decision(right))).status).toBe(409)
 })
@@ -78,16 +78,16 @@ test('a reader that leaves is let go', async () => {
     yield { type: 'text', content: 'Wait' }
     await never
   }
-  const before = app.turns.readers()
-  for (const accept of ['text/event-stream', 'application/jsonl']) {
+  for (const [index, accept] of ['text/event-stream', 'application/jsonl'].entries()) {
+    const id = `left-${index}`
     const leaving = new AbortController()
     const response = await app.request('/a2ui/agents/ada', {
-      ...post({ message: 'a' }, { accept }),
+      ...post({ message: 'a', conversation_id: id }, { accept }),
       signal: leaving.signal,
     })
     await response.body?.getReader().read()
-    expect(app.turns.readers()).toBe(before + 1)
+    await expect.poll(() => app.scripted.readersOf(id)).toBe(1)
     leaving.abort()
-    await expect.poll(() => app.turns.readers()).toBe(before)
+    await expect.poll(() => app.scripted.readersOf(id)).toBe(0)
   }
 })

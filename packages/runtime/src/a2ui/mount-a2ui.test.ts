@@ -1,9 +1,8 @@
 import { isJsonObject } from '@quire/agent/json'
+import { appProgram } from '@quire/mcp/fixtures/app-server'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Script } from '../mcp-ui/scripted-turns.fixture.ts'
-import { OTHER, post, startUiApp, TOKEN, type UiApp } from '../mcp-ui/ui-app.fixture.ts'
-import { appProgram } from '../toolsets/app-server.fixture.ts'
+import { OTHER, post, startUiApp, TOKEN, type UiApp, type UiScript } from '../mcp-ui/ui-app.fixture.ts'
 import { BASIC_CATALOG } from './messages.ts'
 import { createRenderer } from './renderer.fixture.ts'
 
@@ -16,14 +15,14 @@ beforeEach(() => {
   app.state.script = speaking
 })
 
-async function* speaking({ message }: Parameters<Script>[0]): ReturnType<Script> {
+async function* speaking({ message }: Parameters<UiScript>[0]): ReturnType<UiScript> {
   yield { type: 'text', content: 'You said ' }
   yield { type: 'text', content: message }
 }
 
 const weatherCall = { id: 'call-1', name: 'app__weather', args: { city: 'Bern' } }
 
-async function* calling({ tools, signal, decision }: Parameters<Script>[0]): ReturnType<Script> {
+async function* calling({ tools, signal, decision }: Parameters<UiScript>[0]): ReturnType<UiScript> {
   const { id, name, args } = weatherCall
   if (!decision) {
     yield { type: 'text', content: 'Let me look.' }
@@ -38,7 +37,7 @@ async function* calling({ tools, signal, decision }: Parameters<Script>[0]): Ret
   yield { type: 'text', content: 'It is sunny.' }
 }
 
-async function* asking(turn: Parameters<Script>[0]): ReturnType<Script> {
+async function* asking(turn: Parameters<UiScript>[0]): ReturnType<UiScript> {
   if (turn.decision) return yield* calling(turn)
   yield { type: 'tool_call', ...weatherCall }
   yield { type: 'approval_request', ...weatherCall }
@@ -94,7 +93,7 @@ test('a prompt is streamed as a surface that the protocol’s own renderer shows
   expect(headers.get('x-conversation-id')).toBe('shown')
   const messages = messagesOf(text)
   expect(messages[0]).toMatchObject({ version: 'v0.9.1', createSurface: { catalogId: BASIC_CATALOG } })
-  expect(text).toMatch(/^id: turn-\d+\.0\.0$/m)
+  expect(text).toMatch(/^id: t\d+\.1\.12$/m)
   const renderer = createRenderer()
   renderer.take(messages)
   const surfaceId = surfaceOf(messages)
@@ -154,7 +153,7 @@ test.each([
     await renderer.press(surfaceId, `call:call-1:${button}`)
     const { status, text } = await ask({ version: 'v0.9.1', action: renderer.actions[0] })
     expect(status).toBe(200)
-    expect(app.turns.decisions.at(-1)).toMatchObject({
+    expect(app.scripted.decisions.at(-1)).toMatchObject({
       owner: 'ada',
       callId: 'call-1',
       isApproved: button === 'approve',
@@ -195,7 +194,7 @@ const action = {
 
 test('any other action is a prompt', async () => {
   await ask({ action, conversation_id: 'acted' })
-  expect(app.turns.prompts.at(-1)).toMatchObject({
+  expect(app.scripted.prompts.at(-1)).toMatchObject({
     owner: 'ada',
     agentId: 'ada',
     conversationId: 'acted',
@@ -204,14 +203,14 @@ test('any other action is a prompt', async () => {
   await ask({
     action: { ...action, name: 'send_message', context: { message: 'Hi!', conversation_id: 'acted' } },
   })
-  expect(app.turns.prompts.at(-1)).toMatchObject({ conversationId: 'acted', message: 'Hi!' })
+  expect(app.scripted.prompts.at(-1)).toMatchObject({ conversationId: 'acted', message: 'Hi!' })
 })
 
 test('an error of the renderer is noted, and no prompt', async () => {
-  const before = app.turns.prompts.length
+  const before = app.scripted.prompts.length
   const error = { code: 'VALIDATION_FAILED', surfaceId: 's', path: '/a', message: 'what is this' }
   expect(await ask({ version: 'v0.9', error })).toMatchObject({ status: 202 })
-  expect(app.turns.prompts.length).toBe(before)
+  expect(app.scripted.prompts.length).toBe(before)
   expect(app.log.join('')).toContain('what is this')
   expect((await ask({ error }, TOKEN, 'nobody')).status).toBe(404)
 })

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@quire/agent/json'
+import { appProgram, VIEW, VIEW_HTML } from '@quire/mcp/fixtures/app-server'
 import { parseToolsets } from '@quire/mcp/toolsets/config'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { McpUiAnswer } from '../mcp-ui/contract.ts'
 import { startRuntime } from '../runtime.fixture.ts'
-import { appProgram, VIEW, VIEW_HTML } from '../toolsets/app-server.fixture.ts'
 import { createRenderer } from './renderer.fixture.ts'
 
 /** The guide, the engine, the store and a real toolset: nothing here is played. */

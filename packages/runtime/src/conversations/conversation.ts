@@ -1,16 +1,11 @@
 import type { Message } from '@quire/agent/message'
-import type { Usage } from '@quire/agent/usage'
+import type { SpentUsage } from '@quire/agent/spent'
 
 /**
  * How the last turn stands: `running`; `idle` (it is complete, or there was none); `waiting` for a person's decision on a tool; `cancelled`; `failed`;
  * `interrupted`: its process ended before it did.
  */
 export type ConversationStatus = 'running' | 'idle' | 'waiting' | 'cancelled' | 'failed' | 'interrupted'
-
-export interface SpentUsage extends Usage {
-  /** US dollars; absent where nobody knows the price of all of it. */
-  readonly cost?: number
-}
 
 export interface ConversationRecord {
   readonly id: string

@@ -1,14 +1,9 @@
+import type { SpentUsage } from '@quire/agent/spent'
 import { fromJson } from '@quire/kit/store/json'
 import type { AnyStore } from '@quire/kit/store/store'
 import type { Selectable } from 'kysely'
 import type { TurnEngine } from '../turns/create-turns.ts'
-import type {
-  ConversationQuery,
-  ConversationRecord,
-  Conversations,
-  SpentUsage,
-  StoredMessage,
-} from './conversation.ts'
+import type { ConversationQuery, ConversationRecord, Conversations, StoredMessage } from './conversation.ts'
 import type { RuntimeSchema } from './tables.ts'
 
 /** What conversations need of their turns. */

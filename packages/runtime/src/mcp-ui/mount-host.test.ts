@@ -1,6 +1,6 @@
+import { appProgram, startAppHttp, VIEW, VIEW_HTML } from '@quire/mcp/fixtures/app-server'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { appProgram, startAppHttp, VIEW, VIEW_HTML } from '../toolsets/app-server.fixture.ts'
 import { post, startUiApp, tokenFor, type UiApp } from './ui-app.fixture.ts'
 
 let app: UiApp

@@ -1,11 +1,10 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/ext-apps'
 import type { Tool } from '@quire/agent/tool'
+import { appProgram, startAppHttp, VIEW, VIEW_HTML } from '@quire/mcp/fixtures/app-server'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { appProgram, startAppHttp, VIEW, VIEW_HTML } from '../toolsets/app-server.fixture.ts'
 import { MCP_APPS_VERSION, McpUiAnswer, McpUiEvent } from './contract.ts'
-import type { Script } from './scripted-turns.fixture.ts'
-import { OTHER, post, startUiApp, TOKEN, tokenFor, type UiApp } from './ui-app.fixture.ts'
+import { OTHER, post, startUiApp, TOKEN, tokenFor, type UiApp, type UiScript } from './ui-app.fixture.ts'
 
 let app: UiApp
 let http: Awaited<ReturnType<typeof startAppHttp>>
@@ -19,7 +18,7 @@ afterAll(async () => {
 })
 
 /** Says something, calls these tools one after the other, and says something more. */
-const calling = (...names: readonly string[]): Script =>
+const calling = (...names: readonly string[]): UiScript =>
   async function* ({ tools, signal }) {
     yield { type: 'text', content: 'Let me ' }
     yield { type: 'text', content: 'look.' }
@@ -107,7 +106,7 @@ test('a chat answers with texts, results and the pages of tools, in their order'
     { type: 'tool_result', tool_call_id: 'call-1', name: 'app__think' },
     { type: 'text', text: 'Done.' },
   ])
-  expect(app.turns.prompts.at(-1)).toMatchObject({
+  expect(app.scripted.prompts.at(-1)).toMatchObject({
     owner: 'ada',
     agentId: 'ada',
     conversationId: 'chat-1',
@@ -234,7 +233,7 @@ test('no JSON, another type, unknown agents, missing keys, narrow keys', async (
   expect((await app.call('/mcp-ui/agents', { as: tokenFor('agents:write') })).status).toBe(403)
   app.state.script = calling()
   expect((await chat(message, OTHER)).status).toBe(200)
-  expect(app.turns.prompts.at(-1)?.owner).toBe('eve')
+  expect(app.scripted.prompts.at(-1)?.owner).toBe('eve')
 })
 
 test('a reader that leaves is let go, and the turn is not', async () => {
@@ -243,7 +242,6 @@ test('a reader that leaves is let go, and the turn is not', async () => {
     yield { type: 'text', content: 'Wait' }
     await held.promise
   }
-  const before = app.turns.readers()
   for (const kind of ['stream', 'chat']) {
     const leaving = new AbortController()
     const asked = app.request(`/mcp-ui/${kind}/ada`, {
@@ -251,12 +249,12 @@ test('a reader that leaves is let go, and the turn is not', async () => {
       signal: leaving.signal,
     })
     if (kind === 'stream') await (await asked).body?.getReader().read()
-    await expect.poll(() => app.turns.readers()).toBe(before + 1)
+    await expect.poll(() => app.scripted.readersOf(`left-${kind}`)).toBe(1)
     leaving.abort()
     await asked.catch(() => 'expected')
-    await expect.poll(() => app.turns.readers()).toBe(before)
+    await expect.poll(() => app.scripted.readersOf(`left-${kind}`)).toBe(0)
   }
   held.resolve()
-  const turn = await app.turns.join('ada', 'left-stream')
+  const turn = await app.scripted.turns.join('ada', 'left-stream')
   expect((await turn?.result())?.status).toBe('complete')
 })

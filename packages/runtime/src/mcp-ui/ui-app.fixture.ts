@@ -1,16 +1,20 @@
+import type { Tool } from '@quire/agent/tool'
 import { createApp } from '@quire/kit/app/create-app'
 import { createKeyRing } from '@quire/kit/auth/key-ring'
 import { hashToken } from '@quire/kit/auth/token'
 import { serve } from '@quire/kit/serve/serve'
 import { createSse } from '@quire/kit/stream/sse'
+import { openToolsets } from '@quire/mcp/fixtures/open-toolsets'
+import { createModelTools } from '@quire/mcp/toolsets/model-tools'
 import { mountA2ui } from '../a2ui/mount-a2ui.ts'
+import { agentWith } from '../agents/agent.fixture.ts'
 import type { AgentRecord, AgentStore } from '../agents/agent-record.ts'
 import { runtimeErrorBody } from '../error-body.ts'
 import { SCOPES } from '../scopes.ts'
-import { createAgentTools } from '../toolsets/create-agent-tools.ts'
-import { agentWith, openToolsets } from '../toolsets/toolsets.fixture.ts'
+import type { Frame } from '../turns/frame.ts'
+import { createScriptedTurns, type Scene } from '../turns/scripted-turns.fixture.ts'
 import { mountMcpUi } from './mount-mcp-ui.ts'
-import { createScriptedTurns, type Script } from './scripted-turns.fixture.ts'
+import { UI_CAPABILITIES } from './tool-ui.ts'
 
 /** Has all scopes. */
 export const TOKEN = 'full-access-0123456789abcdef'
@@ -19,18 +23,27 @@ export const OTHER = 'other-access-0123456789abcde'
 /** Has this one alone. */
 export const tokenFor = (scope: string) => `${scope.replace(':', '-')}-0123456789abcdef`
 
+/** What a turn does, in place of a model: it may wait, and call its tools. */
+export type UiScript = (scene: Scene & { readonly tools: readonly Tool[] }) => AsyncIterable<Frame>
+
 /** Both protocols on a real port, in front of real toolsets and turns that a test scripts. */
 export async function startUiApp(mcpServers: object = {}) {
-  const opened = openToolsets(mcpServers)
+  const opened = openToolsets(mcpServers, { capabilities: UI_CAPABILITIES })
   const { toolsets, logger, log, redactor } = opened
   await Promise.all(toolsets.names.map((name) => toolsets.connection(name).whenReady(10_000)))
   const records = [
     agentWith({ mcpToolsets: toolsets.names }),
     agentWith({ id: 'grace', name: 'Grace', mcpToolsets: [], description: '' }),
   ]
-  const state = { script: async function* () {} as Script }
+  const state = { script: async function* () {} as UiScript }
   const agents = storeOf(records)
-  const turns = createScriptedTurns(agents, createAgentTools(toolsets, opened), () => state.script)
+  const modelTools = createModelTools(toolsets, opened)
+  async function* acts(scene: Scene) {
+    const tools = await modelTools.toolsOf({ names: scene.agent.mcpToolsets }, scene.signal)
+    yield* state.script({ ...scene, tools })
+  }
+  const find = (id: string) => records.find((record) => record.id === id)
+  const scripted = createScriptedTurns(find, () => ({ acts, after: acts }))
   const ring = createKeyRing([
     { hash: hashToken(TOKEN), subject: 'ada' },
     { hash: hashToken(OTHER), subject: 'eve' },
@@ -43,7 +56,7 @@ export async function startUiApp(mcpServers: object = {}) {
     authentication: { realm: 'runtime', verify: ring.verify },
     logger,
   })
-  const parts = { turns, agents, toolsets, redactor, logger, sse, streamEnd: () => undefined }
+  const parts = { turns: scripted.turns, agents, toolsets, redactor, logger, sse, streamEnd: () => undefined }
   mountMcpUi(app, parts)
   mountA2ui(app, parts)
   const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
@@ -57,7 +70,7 @@ export async function startUiApp(mcpServers: object = {}) {
   return {
     app,
     state,
-    turns,
+    scripted,
     toolsets,
     log,
     request,

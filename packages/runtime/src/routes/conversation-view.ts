@@ -1,7 +1,8 @@
 import { textOf, toolCallsOf } from '@quire/agent/message'
+import type { SpentUsage } from '@quire/agent/spent'
 import type { ToolResult } from '@quire/agent/tool'
 import type { ConversationMessage, ConversationSummary, ToolCall, Usage } from '../contract.ts'
-import type { ConversationRecord, SpentUsage, StoredMessage } from '../conversations/conversation.ts'
+import type { ConversationRecord, StoredMessage } from '../conversations/conversation.ts'
 import type { TurnToolCall } from '../turns/turns.ts'
 
 export function toConversation(record: ConversationRecord): ConversationSummary {

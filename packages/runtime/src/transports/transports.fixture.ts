@@ -7,10 +7,10 @@ import { createSse } from '@quire/kit/stream/sse'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import { runtimeErrorBody } from '../error-body.ts'
 import type { Frame } from '../turns/frame.ts'
+import { createScriptedTurns } from '../turns/scripted-turns.fixture.ts'
 import { mountA2a } from './a2a/mount-a2a.ts'
 import { mountAgUi } from './ag-ui/mount-ag-ui.ts'
 import type { TransportParts } from './parts.ts'
-import { createScriptedTurns } from './scripted-turns.fixture.ts'
 import { mountVercelAi } from './vercel-ai/mount-vercel-ai.ts'
 
 /** May do everything. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScriptedTurns, type Script } from './scripted-turns.fixture.ts'
+import { createScriptedTurns, type Script } from '../turns/scripted-turns.fixture.ts'
 import { AGENTS, asked, call, result, text } from './transports.fixture.ts'
 import { type TurnStep, turnSteps } from './turn-steps.ts'
 
@@ -7,6 +7,7 @@ async function stepsOf(script: Script, after?: string): Promise<TurnStep[]> {
   const scripted = createScriptedTurns((id) => AGENTS.find((agent) => agent.id === id))
   scripted.play(script)
   const turn = await scripted.turns.prompt({ owner: 'ada', agentId: 'guide', message: 'hello' })
+  await turn.result()
   const steps: TurnStep[] = []
   for await (const step of turnSteps(turn, { after })) steps.push(step)
   return steps

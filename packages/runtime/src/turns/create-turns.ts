@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Compaction, createCompaction } from '@quire/agent/compaction'
 import type { Models } from '@quire/agent/models'
+import { NOTHING_SPENT } from '@quire/agent/spent'
 import type { Tool } from '@quire/agent/tool'
 import { CallerError } from '@quire/kit/errors'
 import type { Logger } from '@quire/kit/log'
 import { fromJson } from '@quire/kit/store/json'
 import type { AnyStore } from '@quire/kit/store/store'
+import type { ModelTools } from '@quire/mcp/toolsets/model-tools'
 import { sql } from 'kysely'
 import type { AgentRecord, AgentStore } from '../agents/agent-record.ts'
-import { NOTHING_SPENT } from '../conversations/spent-usage.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
-import type { AgentTools } from '../toolsets/agent-tools.ts'
 import { beginTurn, busy, notFound } from './begin-turn.ts'
 import { cancelTurn } from './cancel-turn.ts'
 import { type Decided, decideTurn } from './decide-turn.ts'
@@ -29,7 +29,7 @@ const ATTEMPTS = 3
 export interface TurnsOptions {
   readonly store: AnyStore
   readonly agents: Pick<AgentStore, 'find'>
-  readonly tools: AgentTools
+  readonly tools: ModelTools
   readonly models: Models
   readonly logger?: Pick<Logger, 'warn' | 'error'>
   readonly compaction?: Compaction

@@ -1,5 +1,6 @@
 import { type Message, type ToolCall, textOf, toolCallsOf } from '@quire/agent/message'
-import type { MessageStatus, SpentUsage } from '../conversations/conversation.ts'
+import type { SpentUsage } from '@quire/agent/spent'
+import type { MessageStatus } from '../conversations/conversation.ts'
 import type { Frame, PlacedFrame, UsageFrame } from './frame.ts'
 import { BEGINNING, formatPlace, type Place, parsePlace } from './place.ts'
 import type { TurnError } from './turn-error.ts'

@@ -2,19 +2,18 @@ import type { Compaction } from '@quire/agent/compaction'
 import type { Message } from '@quire/agent/message'
 import type { Model } from '@quire/agent/model'
 import type { Models } from '@quire/agent/models'
+import { type SpentUsage, toSpent } from '@quire/agent/spent'
 import type { Tool } from '@quire/agent/tool'
 import { fromJson, toJson } from '@quire/kit/store/json'
+import type { ModelTools, WantedTools } from '@quire/mcp/toolsets/model-tools'
 import type { AgentRecord } from '../agents/agent-record.ts'
-import type { SpentUsage } from '../conversations/conversation.ts'
-import { toSpent } from '../conversations/spent-usage.ts'
-import type { AgentTools } from '../toolsets/agent-tools.ts'
 import { messageOf, type TurnStore } from './turn-store.ts'
 import type { TurnKey } from './turn-writes.ts'
 
 export interface RunSources {
   readonly turns: TurnStore
   readonly models: Models
-  readonly tools: AgentTools
+  readonly tools: ModelTools
   readonly compaction: Compaction
 }
 
@@ -44,10 +43,10 @@ export async function prepareRun(
   const { agent, extraTools, opening } = input
   const [model, offered, history] = await Promise.all([
     sources.models.open(agent.model),
-    sources.tools.toolsOf(agent, signal),
+    sources.tools.toolsOf(wantedBy(agent), signal),
     opening === undefined ? readHistory(sources.turns, input.key) : toHistory([opening], [1]),
   ])
-  const tools = [...(agent.toolApproval ? offered.map(withApproval) : offered), ...extraTools]
+  const tools = [...offered, ...extraTools]
   const system = [agent.systemPrompt, input.instructions].filter(Boolean).join('\n\n')
   const prepared: PreparedRun = { model, system, tools, messages: history.messages }
   return compactHistory(sources, input.key, prepared, history, signal)
@@ -123,6 +122,6 @@ async function compactHistory(
   return { ...prepared, messages: compacted.messages, ...(spent !== undefined && { spent }) }
 }
 
-function withApproval(tool: Tool): Tool {
-  return { ...tool, needsApproval: true, execute: (args, context) => tool.execute(args, context) }
+function wantedBy({ id, mcpToolsets, toolApproval }: AgentRecord): WantedTools {
+  return { names: mcpToolsets, who: id, needsApproval: toolApproval }
 }

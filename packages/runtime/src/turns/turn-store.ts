@@ -1,10 +1,9 @@
 import type { Message } from '@quire/agent/message'
 import type { Decision } from '@quire/agent/run-agent'
+import { NOTHING_SPENT, type SpentUsage } from '@quire/agent/spent'
 import { fromJson } from '@quire/kit/store/json'
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
 import type { AgentRecord } from '../agents/agent-record.ts'
-import type { SpentUsage } from '../conversations/conversation.ts'
-import { NOTHING_SPENT } from '../conversations/spent-usage.ts'
 import type { RuntimeSchema, RuntimeStore } from '../conversations/tables.ts'
 import type { TurnError } from './turn-error.ts'
 

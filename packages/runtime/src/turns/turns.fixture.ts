@@ -78,7 +78,9 @@ export async function startProcess(url: string, options: ProcessOptions = {}) {
     store,
     agents,
     models: toModels(script),
-    tools: { toolsOf: async () => toolList },
+    tools: {
+      toolsOf: async ({ needsApproval = false }) => toolList.map((tool) => ({ ...tool, needsApproval })),
+    },
     ...rest,
   })
   const conversations = createConversations(store, turns)

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@quire/agent/json'
 import type { Decision } from '@quire/agent/run-agent'
+import type { SpentUsage } from '@quire/agent/spent'
 import type { Tool, ToolResult } from '@quire/agent/tool'
 import type { AgentRecord } from '../agents/agent-record.ts'
-import type { SpentUsage } from '../conversations/conversation.ts'
 import type { PlacedFrame } from './frame.ts'
 
 export interface PromptRequest {

@@ -1,7 +1,9 @@
-import { issueSettings, keySettings, runtimeSettingGroups } from '@quire/runtime/settings'
+import { SCOPES } from '@quire/runtime/scopes'
+import { databaseSetting, runtimeSettingGroups } from '@quire/runtime/settings'
 import type { Command } from 'commander'
 import { dataSetting } from '../../config.ts'
 import { addSettings, flagsOf } from '../../flags.ts'
+import { addKeyCommands } from '../keys/commands.ts'
 
 const OVERVIEW = `
 Examples:
@@ -25,13 +27,6 @@ Examples:
     quire runtime keys issue --name ada
     quire runtime serve --host 0.0.0.0 --allowed-host agents.example.org --rate-limit 'promptAgent=60/m,default=600/m'`
 
-const ISSUE_EXAMPLES = `
-The key is printed on standard output, this once: only its hash is kept. As soon as one was issued, clients need a key, also those of a running server.
-
-Examples:
-  KEY=$(quire runtime keys issue --name ada)
-  quire runtime keys issue --name dashboard --scope agents:read --expires-in-days 90`
-
 /** The commands of the agent runtime, each of which loads its code when it is run. */
 export function addRuntimeCommands(runtime: Command): void {
   runtime.helpCommand(false).addHelpText('after', OVERVIEW)
@@ -44,43 +39,5 @@ export function addRuntimeCommands(runtime: Command): void {
       const { runRuntimeServe } = await import('./serve.ts')
       await runRuntimeServe(flagsOf(command))
     })
-  const keys = runtime
-    .command('keys')
-    .description('issue, list and revoke keys of clients')
-    .helpCommand(false)
-  addSettings(
-    addSettings(keys.command('issue').description('make a key, and print it'), issueSettings),
-    dataSetting,
-  )
-    .addHelpText('after', ISSUE_EXAMPLES)
-    .action(async (_options: unknown, command: Command) => {
-      const { runKeysIssue } = await import('./keys.ts')
-      await runKeysIssue(flagsOf(command), process)
-    })
-  addSettings(
-    addSettings(
-      keys
-        .command('list')
-        .description('the keys that were issued, without the keys themselves')
-        .option('--json', 'print JSON'),
-      keySettings,
-    ),
-    dataSetting,
-  ).action(async (options: { json?: boolean }, command: Command) => {
-    const { runKeysList } = await import('./keys.ts')
-    await runKeysList(flagsOf(command), options, process)
-  })
-  addSettings(
-    addSettings(
-      keys
-        .command('revoke')
-        .description('end a key at once, and the streams that were opened with it')
-        .argument('<ID>', 'as "quire runtime keys list" shows it'),
-      keySettings,
-    ),
-    dataSetting,
-  ).action(async (id: string, _options: unknown, command: Command) => {
-    const { runKeysRevoke } = await import('./keys.ts')
-    await runKeysRevoke(flagsOf(command), id, process)
-  })
+  addKeyCommands(runtime, { name: 'runtime', scopes: SCOPES, databaseSetting })
 }

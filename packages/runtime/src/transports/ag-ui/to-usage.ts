@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@ag-ui/core'
-import type { SpentUsage } from '../../conversations/conversation.ts'
+import type { SpentUsage } from '@quire/agent/spent'
 
 /** Of this run alone: one that goes on where another stopped does not report what that one used. */
 export function toUsage(model: string, usage: SpentUsage, spent?: SpentUsage): TokenUsage {

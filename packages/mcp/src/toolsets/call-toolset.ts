@@ -1,15 +1,17 @@
 import { ProtocolError } from '@modelcontextprotocol/client'
-import { isJsonObject, type JsonObject } from '@quire/agent/json'
-import { errorResult, type ToolResult } from '@quire/agent/tool'
 import type { Redactor } from '@quire/kit/redact'
-import { ConnectionError, type ConnectionFault } from '@quire/mcp/connection/errors'
-import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
+import type { Arguments } from '../connection/calls.ts'
+import { ConnectionError, type ConnectionFault } from '../connection/errors.ts'
+import { isRecord } from '../json.ts'
+import { errorResult, type ModelToolResult } from './model-tool.ts'
+import type { Toolsets } from './toolsets.ts'
 
 interface ToolsetCall {
   readonly toolset: string
   readonly tool: string
-  readonly args: JsonObject
+  readonly args: Arguments
   readonly signal: AbortSignal
+  readonly idempotencyKey?: string | undefined
 }
 
 interface CallDependencies {
@@ -17,6 +19,7 @@ interface CallDependencies {
   readonly redactor: Pick<Redactor, 'text'>
 }
 
+const IDEMPOTENCY_KEY = 'quire/idempotency-key'
 const LONGEST_REASON = 2_048
 
 /** What a model can make of a failure that is not the tool's own. */
@@ -33,11 +36,15 @@ const ADVICE: Readonly<Record<ConnectionFault, string>> = Object.freeze({
 /** The result as the server gave it; what stood between us and the server is a result too, which tells the model. Rejects only when it was aborted. */
 export async function callToolset(
   { toolsets, redactor }: CallDependencies,
-  { toolset, tool, args, signal }: ToolsetCall,
-): Promise<ToolResult> {
+  { toolset, tool, args, signal, idempotencyKey }: ToolsetCall,
+): Promise<ModelToolResult> {
   try {
     // A tool that reports progress is at work, however long it takes.
-    const result: unknown = await toolsets.call(toolset, tool, args, { signal, resetTimeoutOnProgress: true })
+    const result: unknown = await toolsets.call(toolset, tool, args, {
+      signal,
+      resetTimeoutOnProgress: true,
+      ...(idempotencyKey !== undefined && { meta: { [IDEMPOTENCY_KEY]: idempotencyKey } }),
+    })
     if (isToolResult(result)) return result
     return errorResult(
       `The tool "${tool}" of "${toolset}" answered in a shape that MCP does not know. ${ADVICE['invalid-answer']}`,
@@ -55,14 +62,14 @@ export async function callToolset(
 }
 
 /** Servers are free in what they send; whoever reads a result relies on this much. */
-function isToolResult(value: unknown): value is ToolResult {
-  return isJsonObject(value) && Array.isArray(value.content) && value.content.every(isContentBlock)
+function isToolResult(value: unknown): value is ModelToolResult {
+  return isRecord(value) && Array.isArray(value.content) && value.content.every(isContentBlock)
 }
 
 function isContentBlock(block: unknown): boolean {
-  if (!isJsonObject(block)) return false
+  if (!isRecord(block)) return false
   if (block.type === 'text') return typeof block.text === 'string'
   if (block.type === 'image' || block.type === 'audio')
     return typeof block.data === 'string' && typeof block.mimeType === 'string'
-  return block.type === 'resource_link' || (block.type === 'resource' && isJsonObject(block.resource))
+  return block.type === 'resource_link' || (block.type === 'resource' && isRecord(block.resource))
 }

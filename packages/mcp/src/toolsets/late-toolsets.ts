@@ -1,4 +1,4 @@
-import type { Toolsets, ToolsetsStatus } from '@quire/mcp/toolsets/toolsets'
+import type { Toolsets, ToolsetsStatus } from './toolsets.ts'
 
 export interface LateToolsets extends Toolsets {
   start(): void

@@ -1,11 +1,12 @@
-import { isJsonObject } from '@quire/agent/json'
-import type { Tool } from '@quire/agent/tool'
-import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, expect, test } from 'vitest'
-import { appProgram, startAppHttp } from './app-server.fixture.ts'
-import { createAgentTools } from './create-agent-tools.ts'
-import { agentWith, openToolsets } from './toolsets.fixture.ts'
+import { appProgram, startAppHttp } from '../fixtures/app-server.ts'
+import { program } from '../fixtures/connect.ts'
+import { openToolsets } from '../fixtures/open-toolsets.ts'
+import { isRecord } from '../json.ts'
+import type { ModelTool } from './model-tool.ts'
+import { createModelTools } from './model-tools.ts'
+import type { Toolsets } from './toolsets.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -17,31 +18,32 @@ type Options = Parameters<typeof openToolsets>[1] & { waitMs?: number }
 function open(mcpServers: object, { waitMs, ...options }: Options = {}) {
   const opened = openToolsets(mcpServers, options)
   closing.push(opened.toolsets.close)
-  return { ...opened, agentTools: createAgentTools(opened.toolsets, { ...opened, waitMs }) }
+  return { ...opened, modelTools: createModelTools(opened.toolsets, { ...opened, waitMs }) }
 }
 
 const never = new AbortController().signal
 const context = { callId: 'call-1', signal: never }
 
-function find(tools: readonly Tool[], name: string): Tool {
+function find(tools: readonly ModelTool[], name: string): ModelTool {
   const found = tools.find((tool) => tool.name === name)
   if (found) return found
   throw new Error(`there is no ${name} among ${tools.map((tool) => tool.name).join()}`)
 }
 
-const call = (tools: readonly Tool[], name: string, args = {}) => find(tools, name).execute(args, context)
+const call = (tools: readonly ModelTool[], name: string, args = {}) =>
+  find(tools, name).execute(args, context)
 
 async function seen(toolsets: Toolsets) {
   const { structuredContent } = await toolsets.call('app', 'seen', {})
-  return isJsonObject(structuredContent) ? structuredContent : {}
+  return isRecord(structuredContent) ? structuredContent : {}
 }
 
-test('an agent has the tools of its toolsets, over stdio and HTTP, prefixed, without those for user interfaces alone', async () => {
+test('there are the tools of the toolsets that are wanted, over stdio and HTTP, prefixed, without those for user interfaces alone', async () => {
   verifies('RT-TOOLSET-6', 'RT-TOOLSET-7')
   const http = await startAppHttp()
   closing.push(http.close)
-  const { agentTools } = open({ pipe: appProgram(), web: { url: http.url }, other: appProgram() })
-  const tools = await agentTools.toolsOf(agentWith({ mcpToolsets: ['pipe', 'web', 'pipe'] }), never)
+  const { modelTools } = open({ pipe: appProgram(), web: { url: http.url }, other: appProgram() })
+  const tools = await modelTools.toolsOf({ names: ['pipe', 'web', 'pipe'] }, never)
   const names = tools.map(({ name }) => name)
   expect(names).toContain('pipe__weather')
   expect(names).toContain('web__weather')
@@ -67,19 +69,11 @@ test('an agent has the tools of its toolsets, over stdio and HTTP, prefixed, wit
   expect(await odd?.execute({}, context)).toMatchObject({ content: [{ text: 'called odd name/with.dots' }] })
 })
 
-test('with tool approval every tool asks first', async () => {
-  const { agentTools } = open({ app: appProgram() })
-  const tools = await agentTools.toolsOf(agentWith({ mcpToolsets: ['app'], toolApproval: true }), never)
+test('with approval every tool asks first', async () => {
+  const { modelTools } = open({ app: appProgram() })
+  const tools = await modelTools.toolsOf({ names: ['app'], needsApproval: true }, never)
   expect(tools.length).toBeGreaterThan(5)
   expect(tools.every(({ needsApproval }) => needsApproval === true)).toBe(true)
-})
-
-test('servers are told at the handshake that user interfaces can be shown', async () => {
-  const { toolsets } = open({ app: appProgram() })
-  await toolsets.connection('app').whenReady(10_000)
-  expect((await seen(toolsets)).capabilities).toEqual({
-    extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
-  })
 })
 
 test('a toolset that is down, one that is silent and one that does not exist take no other with them', async () => {
@@ -88,34 +82,34 @@ test('a toolset that is down, one that is silent and one that does not exist tak
     gone: { command: 'no-such-program' },
     mute: appProgram('mute'),
   }
-  const { agentTools, toolsets, log } = open(mcpServers, { waitMs: 300 })
+  const { modelTools, toolsets, log } = open(mcpServers, { waitMs: 300 })
   await toolsets.connection('app').whenReady(10_000)
-  const agent = agentWith({ mcpToolsets: ['gone', 'missing', 'mute', 'app'] })
-  const tools = await agentTools.toolsOf(agent, never)
+  const wanted = { names: ['gone', 'missing', 'mute', 'app'], who: 'ada' }
+  const tools = await modelTools.toolsOf(wanted, never)
   expect(new Set(tools.map(({ name }) => name.split('__')[0]))).toEqual(new Set(['app']))
-  expect(log.join('')).toContain('an agent names toolsets that do not exist')
-  expect(log.join('')).toContain('"unknown":["missing"]')
+  expect(log.join('')).toContain('toolsets are wanted that do not exist')
+  expect(log.join('')).toContain('"who":"ada","unknown":["missing"]')
 })
 
 test('a start that fails is not waited for any longer', async () => {
-  const { agentTools } = open({ gone: { command: 'no-such-program' } }, { waitMs: 3_600_000 })
-  expect(await agentTools.toolsOf(agentWith({ mcpToolsets: ['gone'] }), never)).toEqual([])
+  const { modelTools } = open({ gone: { command: 'no-such-program' } }, { waitMs: 3_600_000 })
+  expect(await modelTools.toolsOf({ names: ['gone'] }, never)).toEqual([])
 })
 
 test('a wait for a start ends with its prompt', async () => {
-  const { agentTools } = open({ mute: appProgram('mute') }, { waitMs: 3_600_000 })
+  const { modelTools } = open({ mute: appProgram('mute') }, { waitMs: 3_600_000 })
   const leaving = new AbortController()
-  const waiting = agentTools.toolsOf(agentWith({ mcpToolsets: ['mute'] }), leaving.signal)
+  const waiting = modelTools.toolsOf({ names: ['mute'] }, leaving.signal)
   leaving.abort(new Error('the caller left'))
   await expect(waiting).rejects.toThrow('the caller left')
 })
 
 test('failures are results that tell the model what happened', async () => {
-  const { agentTools } = open(
+  const { modelTools } = open(
     { app: appProgram() },
     { timeoutFor: (_toolset, tool) => (tool === 'slow' ? 50 : undefined) },
   )
-  const tools = await agentTools.toolsOf(agentWith({ mcpToolsets: ['app'] }), never)
+  const tools = await modelTools.toolsOf({ names: ['app'] }, never)
   const said = async (name: string) => JSON.stringify(await call(tools, name))
   expect(await call(tools, 'app__fail')).toEqual({
     content: [{ type: 'text', text: 'no luck' }],
@@ -131,9 +125,9 @@ test('failures are results that tell the model what happened', async () => {
 
 test('a server that dies in the middle of a call is told of, and is back for the next turn', async () => {
   verifies('RT-TOOLSET-12')
-  const { agentTools, toolsets, pauses } = open({ app: appProgram(), other: appProgram() })
-  const agent = agentWith({ mcpToolsets: ['app', 'other'] })
-  const tools = await agentTools.toolsOf(agent, never)
+  const { modelTools, toolsets, pauses } = open({ app: appProgram(), other: appProgram() })
+  const wanted = { names: ['app', 'other'] }
+  const tools = await modelTools.toolsOf(wanted, never)
   const died = await call(tools, 'app__die')
   expect(died.isError).toBe(true)
   expect(JSON.stringify(died)).toMatch(/has no answer.*Whether the call had an effect is not known/)
@@ -141,22 +135,22 @@ test('a server that dies in the middle of a call is told of, and is back for the
   expect(await call(tools, 'other__weather')).toMatchObject({ content: [{ text: 'Sunny' }] })
   await toolsets.connection('app').whenReady(10_000)
   expect(pauses).toEqual([expect.toSatisfy((ms) => ms > 0)])
-  expect(await call(await agentTools.toolsOf(agent, never), 'app__weather')).toMatchObject({
+  expect(await call(await modelTools.toolsOf(wanted, never), 'app__weather')).toMatchObject({
     content: [{ text: 'Sunny' }],
   })
 })
 
 test('a closed toolset fails its calls, not the turn', async () => {
-  const { agentTools, toolsets } = open({ app: appProgram() })
-  const tools = await agentTools.toolsOf(agentWith({ mcpToolsets: ['app'] }), never)
+  const { modelTools, toolsets } = open({ app: appProgram() })
+  const tools = await modelTools.toolsOf({ names: ['app'] }, never)
   await toolsets.close()
   expect(await call(tools, 'app__weather')).toMatchObject({ isError: true })
-  expect(await agentTools.toolsOf(agentWith({ mcpToolsets: ['app'] }), never)).toEqual([])
+  expect(await modelTools.toolsOf({ names: ['app'] }, never)).toEqual([])
 })
 
 test('an aborted call is cancelled at the server', async () => {
-  const { agentTools, toolsets } = open({ app: appProgram() })
-  const tools = await agentTools.toolsOf(agentWith({ mcpToolsets: ['app'] }), never)
+  const { modelTools, toolsets } = open({ app: appProgram() })
+  const tools = await modelTools.toolsOf({ names: ['app'] }, never)
   const leaving = new AbortController()
   const calling = find(tools, 'app__slow').execute({}, { callId: 'call-1', signal: leaving.signal })
   await expect.poll(async () => (await seen(toolsets)).slow).toHaveLength(1)
@@ -164,3 +158,19 @@ test('an aborted call is cancelled at the server', async () => {
   await expect(calling).rejects.toThrow('the turn was cancelled')
   await expect.poll(async () => (await seen(toolsets)).cancelled).toHaveLength(1)
 })
+
+test.each(['legacy', 'modern'])(
+  'the key of a call reaches a server of the %s era, and is sent only where there is one',
+  async (era) => {
+    const { command, args } = program('stdio-sample.ts', era)
+    const { modelTools } = open({ sample: { command, args } })
+    const tools = await modelTools.toolsOf({ names: ['sample'] }, never)
+    const meta = async (idempotencyKey?: string) => {
+      const { content } = await find(tools, 'sample__meta').execute({}, { ...context, idempotencyKey })
+      const [block] = content
+      return JSON.parse(block?.type === 'text' ? block.text : '')
+    }
+    expect(await meta('task-1.call-1')).toMatchObject({ 'quire/idempotency-key': 'task-1.call-1' })
+    expect(await meta()).not.toHaveProperty('quire/idempotency-key')
+  },
+)

@@ -1,20 +1,33 @@
 import { once } from 'node:events'
-import { isJsonObject } from '@quire/agent/json'
-import type { Tool } from '@quire/agent/tool'
 import type { Logger } from '@quire/kit/log'
 import type { Redactor } from '@quire/kit/redact'
-import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
-import type { AgentRecord } from '../agents/agent-record.ts'
-import type { AgentTools } from './agent-tools.ts'
+import { isJsonObject } from '../json.ts'
 import { callToolset } from './call-toolset.ts'
+import type { ModelTool } from './model-tool.ts'
 import { type NamedTool, namedTools } from './named-tools.ts'
-import { isVisibleTo } from './tool-ui.ts'
+import { isVisibleTo } from './tool-visibility.ts'
+import type { Toolsets } from './toolsets.ts'
 
-export interface AgentToolsOptions {
+export interface WantedTools {
+  /** Of toolsets. */
+  readonly names: readonly string[]
+  /** Who wants them, for the log. */
+  readonly who?: string | undefined
+  /** A person decides before each call. */
+  readonly needsApproval?: boolean | undefined
+}
+
+/** The tools that a model can be offered right now. */
+export interface ModelTools {
+  /** Of the toolsets that are ready, prefixed by the toolset's name; those that are for user interfaces alone are left out. Waits a little for toolsets that are just starting. */
+  toolsOf(wanted: WantedTools, signal: AbortSignal): Promise<readonly ModelTool[]>
+}
+
+export interface ModelToolsOptions {
   readonly logger: Logger
   /** What a server wrote before it failed is told to the model. */
   readonly redactor: Pick<Redactor, 'text'>
-  /** How long a prompt waits for toolsets that are in their first start. */
+  /** How long whoever asks waits for toolsets that are in their first start. */
   readonly waitMs?: number | undefined
 }
 
@@ -23,7 +36,7 @@ const FIRST_START_MS = 5_000
 const LONGEST_CALL_MS = 3_600_000
 
 /** One toolset that is down takes none of the others with it: its tools are absent until it is back. */
-export function createAgentTools(toolsets: Toolsets, options: AgentToolsOptions): AgentTools {
+export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions): ModelTools {
   const { logger, redactor, waitMs = FIRST_START_MS } = options
 
   async function settle(names: readonly string[], signal: AbortSignal): Promise<void> {
@@ -42,7 +55,7 @@ export function createAgentTools(toolsets: Toolsets, options: AgentToolsOptions)
     return names.some((name) => servers[name]?.ready === false && servers[name].error === undefined)
   }
 
-  function toTool({ toolset, name, tool }: NamedTool, needsApproval: boolean): Tool {
+  function toTool({ toolset, name, tool }: NamedTool, needsApproval: boolean): ModelTool {
     const inputSchema = isJsonObject(tool.inputSchema) ? tool.inputSchema : {}
     return Object.freeze({
       name,
@@ -50,21 +63,22 @@ export function createAgentTools(toolsets: Toolsets, options: AgentToolsOptions)
       inputSchema: { type: 'object', ...inputSchema },
       timeoutMs: LONGEST_CALL_MS,
       ...(needsApproval && { needsApproval }),
-      execute: (args, { signal }) =>
-        callToolset({ toolsets, redactor }, { toolset, tool: tool.name, args, signal }),
-    } satisfies Tool)
+      execute: (args, { signal, idempotencyKey }) =>
+        callToolset({ toolsets, redactor }, { toolset, tool: tool.name, args, signal, idempotencyKey }),
+    } satisfies ModelTool)
   }
 
-  async function toolsOf(agent: AgentRecord, signal: AbortSignal): Promise<readonly Tool[]> {
-    const wanted = agent.mcpToolsets
-    const unknown = wanted.filter((name) => !toolsets.names.includes(name))
-    if (unknown.length > 0)
-      logger.warn({ agent: agent.id, unknown }, 'an agent names toolsets that do not exist')
-    await settle(wanted, signal)
+  async function toolsOf(
+    { names, who, needsApproval = false }: WantedTools,
+    signal: AbortSignal,
+  ): Promise<readonly ModelTool[]> {
+    const unknown = names.filter((name) => !toolsets.names.includes(name))
+    if (unknown.length > 0) logger.warn({ who, unknown }, 'toolsets are wanted that do not exist')
+    await settle(names, signal)
     signal.throwIfAborted()
-    return namedTools(toolsets, wanted)
+    return namedTools(toolsets, names)
       .filter(({ tool }) => isVisibleTo(tool, 'model'))
-      .map((named) => toTool(named, agent.toolApproval))
+      .map((named) => toTool(named, needsApproval))
   }
 
   return Object.freeze({ toolsOf })

@@ -2,16 +2,26 @@ import { EventEmitter, once } from 'node:events'
 import { CallerError } from '@quire/kit/errors'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import type { ConversationRecord, Conversations, StoredMessage } from '../conversations/conversation.ts'
-import type { Frame, PlacedFrame } from '../turns/frame.ts'
-import type { DecisionRequest, PromptRequest, Turn, TurnResult, Turns } from '../turns/turns.ts'
+import type { Frame, PlacedFrame } from './frame.ts'
+import type { DecisionRequest, PromptRequest, Turn, TurnResult, Turns } from './turns.ts'
 
 /** A frame, or something to wait for before the next. */
 export type Act = Frame | (() => Promise<unknown>)
 
+export interface Scene {
+  readonly agent: AgentRecord
+  readonly message: string
+  readonly signal: AbortSignal
+  /** Of what comes after it. */
+  readonly decision?: DecisionRequest
+}
+
+type Acts = readonly Act[] | ((scene: Scene) => AsyncIterable<Act>)
+
 /** What comes of a prompt: up to its end, or to the decisions that it waits for, and after them. */
 export interface Script {
-  readonly acts: readonly Act[]
-  readonly after?: readonly Act[]
+  readonly acts: Acts
+  readonly after?: Acts
   readonly end?: {
     readonly status: 'complete' | 'failed' | 'interrupted'
     readonly error?: TurnResult['error']
@@ -20,6 +30,7 @@ export interface Script {
 
 interface Scripted {
   readonly id: string
+  readonly agent: AgentRecord
   readonly script: Script
   readonly message: string
   readonly frames: PlacedFrame[]
@@ -27,6 +38,7 @@ interface Scripted {
   readonly news: EventEmitter
   readonly cancelled: AbortController
   status: 'running' | TurnResult['status']
+  error?: TurnResult['error']
   slot: number
 }
 
@@ -39,7 +51,10 @@ interface Kept {
 const USAGE = { promptTokens: 10, completionTokens: 5, cacheReadTokens: 4 }
 
 /** The port of turns, played by hand: every prompt follows the next script. */
-export function createScriptedTurns(findAgent: (id: string) => AgentRecord | undefined) {
+export function createScriptedTurns(
+  findAgent: (id: string) => AgentRecord | undefined,
+  otherwise: () => Script | undefined = () => undefined,
+) {
   const kept = new Map<string, Kept>()
   const scripts: Script[] = []
   const prompts: PromptRequest[] = []
@@ -57,7 +72,7 @@ export function createScriptedTurns(findAgent: (id: string) => AgentRecord | und
     return conversation
   }
 
-  const turns: Pick<Turns, 'prompt' | 'join' | 'cancel' | 'decide'> = {
+  const turns: Turns = {
     async prompt(request) {
       count += 1
       const { owner, agentId, conversationId = `made-${count}`, message } = request
@@ -70,12 +85,13 @@ export function createScriptedTurns(findAgent: (id: string) => AgentRecord | und
         throw new CallerError('conflict', 'The conversation is of another agent.')
       if (isOpen(conversation.turns.at(-1)))
         throw new CallerError('conflict', 'A turn of this conversation is under way.')
-      const script = scripts.shift()
+      const script = scripts.shift() ?? otherwise()
       if (!script) throw new Error('there is no script for this prompt')
       prompts.push(request)
       kept.set(conversationId, conversation)
       const turn: Scripted = {
         id: `t${count}`,
+        agent,
         script,
         message,
         frames: [],
@@ -87,12 +103,12 @@ export function createScriptedTurns(findAgent: (id: string) => AgentRecord | und
       }
       conversation.turns.push(turn)
       void play(turn, script.acts)
-      return toTurn(turn, agent, conversationId)
+      return toTurn(turn, conversationId)
     },
     async join(owner, id) {
-      const { agent, turns: all } = require(owner, id)
+      const { turns: all } = require(owner, id)
       const last = all.at(-1)
-      return last && toTurn(last, agent, id)
+      return last && toTurn(last, id)
     },
     async cancel(owner, id) {
       const last = require(owner, id).turns.at(-1)
@@ -101,7 +117,7 @@ export function createScriptedTurns(findAgent: (id: string) => AgentRecord | und
       return true
     },
     async decide(request) {
-      const { agent, turns: all } = require(request.owner, request.conversationId)
+      const { turns: all } = require(request.owner, request.conversationId)
       const last = all.at(-1)
       if (!last?.pending.delete(request.callId))
         throw new CallerError('conflict', `No call "${request.callId}" waits for a decision.`)
@@ -109,9 +125,11 @@ export function createScriptedTurns(findAgent: (id: string) => AgentRecord | und
       if (last.pending.size > 0) return undefined
       last.status = 'running'
       last.slot += 2
-      void play(last, last.script.after ?? [])
-      return toTurn(last, agent, request.conversationId)
+      void play(last, last.script.after ?? [], request)
+      return toTurn(last, request.conversationId)
     },
+    cancelOf: async () => undefined,
+    close: async () => undefined,
   }
 
   const conversations: Pick<Conversations, 'find' | 'messages'> = {
@@ -141,21 +159,26 @@ function isOpen(turn: Scripted | undefined): boolean {
   return turn?.status === 'running' || turn?.status === 'waiting'
 }
 
-async function play(turn: Scripted, acts: readonly Act[]): Promise<void> {
+async function play(turn: Scripted, acts: Acts, decision?: DecisionRequest): Promise<void> {
+  const { agent, message, cancelled } = turn
+  const scene = { agent, message, signal: cancelled.signal, ...(decision && { decision }) }
   let isText = false
   let offset = 0
-  for (const act of acts) {
+  for await (const act of typeof acts === 'function' ? acts(scene) : acts) {
     if (typeof act === 'function') await act()
-    if (turn.cancelled.signal.aborted) return
+    if (cancelled.signal.aborted) return
     if (typeof act === 'function') continue
     if (act.type !== 'text' || !isText) turn.slot += 1
     isText = act.type === 'text'
     offset = act.type === 'text' ? offset + act.content.length : 0
     if (act.type === 'approval_request') turn.pending.add(act.id)
+    if (act.type === 'error') turn.error = { detail: act.detail, statusCode: act.status_code }
     turn.frames.push({ id: `${turn.id}.${turn.slot}.${offset}`, frame: act })
     turn.news.emit('news')
   }
-  turn.status = turn.pending.size > 0 ? 'waiting' : (turn.script.end?.status ?? 'complete')
+  if (cancelled.signal.aborted) return
+  const end = turn.error ? 'failed' : (turn.script.end?.status ?? 'complete')
+  turn.status = turn.pending.size > 0 ? 'waiting' : end
   turn.news.emit('news')
 }
 
@@ -165,14 +188,14 @@ function stop(turn: Scripted): void {
   turn.news.emit('news')
 }
 
-function toTurn(turn: Scripted, agent: AgentRecord, conversationId: string): Turn {
+function toTurn(turn: Scripted, conversationId: string): Turn {
   const until = async (isThere: () => boolean, signal?: AbortSignal) => {
     while (!isThere()) await once(turn.news, 'news', signal ? { signal } : {})
   }
   return {
     id: turn.id,
     conversationId,
-    agent,
+    agent: turn.agent,
     async *frames({ after, signal } = {}) {
       let index = turn.frames.findIndex(({ id }) => id === after) + 1
       if (after?.endsWith('.end')) index = Number(after.split('.')[1])
@@ -205,7 +228,7 @@ function toTurn(turn: Scripted, agent: AgentRecord, conversationId: string): Tur
   }
 }
 
-function toResult({ status, frames, script, slot }: Scripted): TurnResult {
+function toResult({ status, frames, script, slot, error = script.end?.error }: Scripted): TurnResult {
   if (status === 'running') throw new Error('a running turn has no result')
   const rounds = frames.some(({ frame }) => frame.type === 'approval_request') && status !== 'waiting' ? 2 : 1
   return {
@@ -217,7 +240,7 @@ function toResult({ status, frames, script, slot }: Scripted): TurnResult {
       completionTokens: USAGE.completionTokens * rounds,
       cacheReadTokens: USAGE.cacheReadTokens * rounds,
     },
-    ...(status === 'failed' && script.end?.error && slot > 0 && { error: script.end.error }),
+    ...(status === 'failed' && error && slot > 0 && { error }),
   }
 }
 

@@ -1,20 +1,5 @@
 import { expect, test } from 'vitest'
-import { isVisibleTo, uiResourceOf } from './tool-ui.ts'
-
-test.each([
-  [undefined, undefined],
-  [{}, undefined],
-  [{ ui: { resourceUri: 'ui://a' } }, 'ui://a'],
-  [{ 'ui/resourceUri': 'ui://a' }, 'ui://a'],
-  [{ ui: { resourceUri: 'ui://a' }, 'ui/resourceUri': 'ui://b' }, 'ui://a'],
-  [{ ui: {}, 'ui/resourceUri': 'ui://b' }, 'ui://b'],
-  [{ ui: { resourceUri: 'https://evil.example' } }, undefined],
-  [{ ui: { resourceUri: 7 } }, undefined],
-  [{ ui: 'ui://a' }, undefined],
-  [{ ui: null }, undefined],
-])('the user interface of a tool with %j is %s', (_meta, expected) => {
-  expect(uiResourceOf(_meta ? { _meta } : {})).toBe(expected)
-})
+import { isVisibleTo } from './tool-visibility.ts'
 
 test.each([
   [undefined, true, true],

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
-import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
 import { modelNameOf } from './tool-names.ts'
+import type { Toolsets } from './toolsets.ts'
 
 export interface NamedTool {
   readonly toolset: string

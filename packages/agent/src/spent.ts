@@ -1,6 +1,10 @@
-import type { Model } from '@quire/agent/model'
-import { addUsage, NO_USAGE, type Usage } from '@quire/agent/usage'
-import type { SpentUsage } from './conversation.ts'
+import type { Model } from './model/model.ts'
+import { addUsage, NO_USAGE, type Usage } from './usage.ts'
+
+export interface SpentUsage extends Usage {
+  /** US dollars; absent where nobody knows the price of all of it. */
+  readonly cost?: number
+}
 
 export const NOTHING_SPENT: SpentUsage = Object.freeze({ ...NO_USAGE, cost: 0 })
 

@@ -1,6 +1,7 @@
-import { createLogger } from '@quire/kit/log'
-import { openStore, type Store } from '@quire/kit/store/store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLogger } from '../../log.ts'
+import { openStore, type Store } from '../../store/store.ts'
+import { anonymous } from '../principal.ts'
 import { createDoor, type Door, type DoorOptions } from './door.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 
@@ -9,7 +10,7 @@ let keys: KeyStore
 const doors: Door[] = []
 beforeEach(async () => {
   store = await openStore('sqlite::memory:')
-  keys = await createKeyStore(store)
+  keys = await createKeyStore(store, 'runtime')
 })
 afterEach(async () => {
   for (const door of doors.splice(0)) door.close()
@@ -18,7 +19,13 @@ afterEach(async () => {
 
 const logger = createLogger({ level: 'silent', pretty: false })
 async function open(options: Partial<DoorOptions> = {}, keyStore = keys): Promise<Door> {
-  const door = await createDoor(keyStore, { apiKeys: [], isAlwaysOpen: false, logger, ...options })
+  const door = await createDoor(keyStore, {
+    realm: 'runtime',
+    apiKeys: [],
+    isAlwaysOpen: false,
+    logger,
+    ...options,
+  })
   doors.push(door)
   return door
 }
@@ -27,7 +34,9 @@ const CONFIGURED = 'configured-0123456789'
 const ANYBODY = { subject: 'anonymous' }
 
 test('it is open while there never was a key', async () => {
-  expect((await open()).isOpen()).toBe(true)
+  const door = await open()
+  expect(door.isOpen()).toBe(true)
+  expect(door.authentication.realm).toBe('runtime')
   expect((await open({ apiKeys: [CONFIGURED] })).isOpen()).toBe(false)
 })
 
@@ -78,7 +87,6 @@ test('a key ends with its time, for its streams too', async () => {
 })
 
 test('those who came while it was open leave when it closes', async () => {
-  const { anonymous } = await import('@quire/kit/auth/principal')
   const door = await open()
   expect(door.streamEnd(ANYBODY)).toBeUndefined()
   const end = door.streamEnd(anonymous)

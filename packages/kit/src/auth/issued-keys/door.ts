@@ -1,7 +1,7 @@
-import type { Authentication } from '@quire/kit/auth/bearer'
-import { createKeyRing, type Key, keysFromTokens } from '@quire/kit/auth/key-ring'
-import { anonymous, type Principal } from '@quire/kit/auth/principal'
-import type { Logger } from '@quire/kit/log'
+import type { Logger } from '../../log.ts'
+import type { Authentication } from '../bearer.ts'
+import { createKeyRing, type Key, keysFromTokens } from '../key-ring.ts'
+import { anonymous, type Principal } from '../principal.ts'
 import type { KeyStore } from './key-store.ts'
 
 export interface Door {
@@ -14,6 +14,8 @@ export interface Door {
 }
 
 export interface DoorOptions {
+  /** Of the challenge, for those who bring no key. */
+  readonly realm: string
   /** Of the configuration, beside those that were issued. */
   readonly apiKeys: readonly string[]
   /** Whatever keys there are, nobody is asked. */
@@ -32,7 +34,7 @@ const RETRY_MS = 1_000
  * key opens nothing: where keys were issued once, one is needed.
  */
 export async function createDoor(keyStore: KeyStore, options: DoorOptions): Promise<Door> {
-  const { logger, now = Date.now } = options
+  const { realm, logger, now = Date.now } = options
   const configured = keysFromTokens(options.apiKeys, 'api-key')
   const ring = createKeyRing(configured, now)
   const opened = new AbortController()
@@ -98,7 +100,7 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
   void refresh()
 
   return Object.freeze({
-    authentication: Object.freeze({ verify: ring.verify, realm: 'runtime' }),
+    authentication: Object.freeze({ verify: ring.verify, realm }),
     isOpen: () => isOpen,
     streamEnd: (principal: Principal) => (principal === anonymous ? opened.signal : undefined),
     close() {

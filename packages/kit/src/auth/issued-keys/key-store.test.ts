@@ -1,9 +1,9 @@
-import { hashToken } from '@quire/kit/auth/token'
-import { openStore, type Store } from '@quire/kit/store/store'
 import { verifies } from '@quire/spec/verifies'
 import { testDatabases } from '@quire/testbed/test-databases'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore, type Store } from '../../store/store.ts'
+import { hashToken } from '../token.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 
 describe.each(testDatabases)('issued keys on $kind', ({ createDatabase }) => {
@@ -16,7 +16,7 @@ describe.each(testDatabases)('issued keys on $kind', ({ createDatabase }) => {
     drop = database.drop
     store = await openStore(database.url)
     other = await openStore(database.url)
-    keys = await createKeyStore(store)
+    keys = await createKeyStore(store, 'runtime')
   })
   afterAll(async () => {
     await store?.close()
@@ -53,9 +53,19 @@ describe.each(testDatabases)('issued keys on $kind', ({ createDatabase }) => {
     expect(found).not.toHaveProperty('scopes')
   })
 
+  test('are of one service: another has a table of its own', async () => {
+    const others = await createKeyStore(store, 'teams')
+    const { key } = await others.issue({ name: 'dora', scopes: ['teams:read'] })
+    expect((await others.list()).map(({ id }) => id)).toEqual([key.id])
+    expect((await keys.list()).map(({ id }) => id)).not.toContain(key.id)
+    expect(await keys.revoke(key.id)).toBe(false)
+    const { rows } = await sql`select id from teams_key`.execute(store.db)
+    expect(rows).toEqual([{ id: key.id }])
+  })
+
   test('tell other processes when they change', async () => {
     let changes = 0
-    const stop = (await createKeyStore(other)).onChange(() => {
+    const stop = (await createKeyStore(other, 'runtime')).onChange(() => {
       changes += 1
     })
     await new Promise((resolve) => setImmediate(resolve))

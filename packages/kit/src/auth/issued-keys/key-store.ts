@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { createToken, hashToken } from '@quire/kit/auth/token'
-import { fromJson, toJson } from '@quire/kit/store/json'
-import type { AnyStore, Store } from '@quire/kit/store/store'
 import type { Kysely } from 'kysely'
-import type { Scope } from '../scopes.ts'
+import { fromJson, toJson } from '../../store/json.ts'
+import type { AnyStore } from '../../store/store.ts'
+import { createToken, hashToken } from '../token.ts'
 
 export interface IssuedKey {
   readonly id: string
-  /** Whose it is. Keys of one name are of one owner, and see the same conversations. */
+  /** Whose it is. Keys of one name are of one person or program, and see the same. */
   readonly name: string
   /** Absent: all. */
-  readonly scopes?: readonly Scope[]
+  readonly scopes?: readonly string[]
   readonly createdAt: string
   readonly expiresAt?: string
   readonly revokedAt?: string
@@ -18,7 +17,7 @@ export interface IssuedKey {
 
 export interface NewKey {
   readonly name: string
-  readonly scopes?: readonly Scope[] | undefined
+  readonly scopes?: readonly string[] | undefined
   readonly expiresAt?: Date | undefined
 }
 
@@ -34,43 +33,27 @@ export interface KeyStore {
   onChange(changed: () => void): () => void
 }
 
-type Schema = {
-  runtime_key: {
-    id: string
-    hash: string
-    name: string
-    scopes: string | null
-    created_at: string
-    expires_at: string | null
-    revoked_at: string | null
-  }
+type KeyRow = {
+  id: string
+  hash: string
+  name: string
+  scopes: string | null
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
 }
 
-const CHANNEL = 'runtime_keys'
-const MIGRATIONS = {
-  '001_table': {
-    up: async (db: Kysely<unknown>) => {
-      await db.schema
-        .createTable('runtime_key')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('hash', 'text', (column) => column.notNull().unique())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('scopes', 'text')
-        .addColumn('created_at', 'text', (column) => column.notNull())
-        .addColumn('expires_at', 'text')
-        .addColumn('revoked_at', 'text')
-        .execute()
-    },
-  },
-}
-
-/** Makes the table where there is none. */
+/** Of one service, after which the table is named. Makes it where there is none. */
 export async function createKeyStore(
   anyStore: AnyStore,
+  service: string,
   now: () => Date = () => new Date(),
 ): Promise<KeyStore> {
-  const store: Store<Schema> = anyStore.as<Schema>()
-  await store.migrate('runtime_keys', MIGRATIONS)
+  const store = anyStore.as<{ key: KeyRow }>()
+  // The service chooses the name; the columns are those of the row above.
+  const table = `${service}_key` as 'key'
+  const channel = `${service}_keys`
+  await store.migrate(channel, { '001_table': { up: (db) => createTable(db, table) } })
 
   return Object.freeze({
     async issue({ name, scopes, expiresAt }: NewKey) {
@@ -85,44 +68,52 @@ export async function createKeyStore(
         revoked_at: null,
       }
       await store.transaction(async (tx) => {
-        await tx.db.insertInto('runtime_key').values(row).execute()
-        await store.notify(CHANNEL, row.id, tx)
+        await tx.db.insertInto(table).values(row).execute()
+        await store.notify(channel, row.id, tx)
       })
       const { hash: _, ...key } = toKey(row)
       return { key, token }
     },
     async list() {
-      const rows = await store.db
-        .selectFrom('runtime_key')
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute()
+      const rows = await store.db.selectFrom(table).selectAll().orderBy('created_at').orderBy('id').execute()
       return rows.map(toKey)
     },
     revoke: (id: string) =>
       store.transaction(async (tx) => {
         const { numUpdatedRows } = await tx.db
-          .updateTable('runtime_key')
+          .updateTable(table)
           .set({ revoked_at: now().toISOString() })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirst()
-        await store.notify(CHANNEL, id, tx)
+        await store.notify(channel, id, tx)
         return Number(numUpdatedRows) > 0
       }),
-    onChange: (changed: () => void) => store.listen(CHANNEL, changed),
+    onChange: (changed: () => void) => store.listen(channel, changed),
   })
 }
 
-function toKey(row: Schema['runtime_key']): IssuedKey & { readonly hash: string } {
+function toKey(row: KeyRow): IssuedKey & { readonly hash: string } {
   return {
     id: row.id,
     hash: row.hash,
     name: row.name,
-    ...(row.scopes !== null && { scopes: fromJson<Scope[]>(row.scopes) }),
+    ...(row.scopes !== null && { scopes: fromJson<string[]>(row.scopes) }),
     createdAt: row.created_at,
     ...(row.expires_at !== null && { expiresAt: row.expires_at }),
     ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
   }
+}
+
+async function createTable(db: Kysely<unknown>, table: string): Promise<void> {
+  await db.schema
+    .createTable(table)
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('scopes', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text')
+    .addColumn('revoked_at', 'text')
+    .execute()
 }

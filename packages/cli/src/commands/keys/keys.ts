@@ -1,8 +1,9 @@
-import { createKeyStore, type KeyStore } from '@quire/runtime/keys/key-store'
-import { issueSettings, keySettings } from '@quire/runtime/settings'
+import { createKeyStore, type KeyStore } from '@quire/kit/auth/issued-keys/key-store'
 import { CommandFailure } from '../../command-failure.ts'
 import { configFrom, dataSetting } from '../../config.ts'
 import { openDatabase } from '../../runtime-files.ts'
+import { issueSettings } from './issue-settings.ts'
+import type { KeyService } from './key-service.ts'
 
 type Flags = Record<string, unknown>
 
@@ -14,9 +15,13 @@ export interface Output {
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Only the token goes to standard output, so that it can be kept in a variable; it is shown this once. */
-export async function runKeysIssue(flags: Flags, { stdout, stderr }: Output): Promise<void> {
-  const { name, scopes, expiresInDays } = configFrom(issueSettings, flags)
-  await withKeys(flags, async (keys) => {
+export async function runKeysIssue(
+  service: KeyService,
+  flags: Flags,
+  { stdout, stderr }: Output,
+): Promise<void> {
+  const { name, scopes, expiresInDays } = configFrom(issueSettings(service.scopes), flags)
+  await withKeys(service, flags, async (keys) => {
     const expiresAt = expiresInDays === undefined ? undefined : new Date(Date.now() + expiresInDays * DAY_MS)
     const { key, token } = await keys.issue({ name, scopes, expiresAt })
     stderr.write(
@@ -27,11 +32,12 @@ export async function runKeysIssue(flags: Flags, { stdout, stderr }: Output): Pr
 }
 
 export async function runKeysList(
+  service: KeyService,
   flags: Flags,
   { json }: { readonly json?: boolean },
   { stdout }: Pick<Output, 'stdout'>,
 ): Promise<void> {
-  await withKeys(flags, async (keys) => {
+  await withKeys(service, flags, async (keys) => {
     const shown = (await keys.list()).map(({ hash: _, ...key }) => key)
     if (json) stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`)
     else
@@ -43,25 +49,30 @@ export async function runKeysList(
 }
 
 export async function runKeysRevoke(
+  service: KeyService,
   flags: Flags,
   id: string,
   { stdout }: Pick<Output, 'stdout'>,
 ): Promise<void> {
-  await withKeys(flags, async (keys) => {
+  await withKeys(service, flags, async (keys) => {
     if (!(await keys.revoke(id)))
       throw new CommandFailure(
-        `There is no key ${JSON.stringify(id)} that could be revoked: "quire runtime keys list" shows them.`,
+        `There is no key ${JSON.stringify(id)} that could be revoked: "quire ${service.name} keys list" shows them.`,
       )
     stdout.write(`The key ${id} is revoked. A running server knows it within a second or two.\n`)
   })
 }
 
-async function withKeys(flags: Flags, work: (keys: KeyStore) => Promise<void>): Promise<void> {
-  const { database } = configFrom(keySettings, flags)
+async function withKeys(
+  service: KeyService,
+  flags: Flags,
+  work: (keys: KeyStore) => Promise<void>,
+): Promise<void> {
+  const { database } = configFrom(service.databaseSetting, flags)
   const { dataDir } = configFrom(dataSetting, flags)
   const store = await openDatabase({ database, dataDir })
   try {
-    await work(await createKeyStore(store))
+    await work(await createKeyStore(store, service.name))
   } finally {
     await store.close()
   }
