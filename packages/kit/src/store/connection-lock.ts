@@ -24,11 +24,16 @@ export function createConnectionLock(timeoutMs: number) {
     })
   }
 
-  function release(): void {
+  /** To whoever is first in line; false where nobody is, and it is kept. */
+  function handOn(): boolean {
     const next = waiting.shift()
-    if (next === undefined) isHeld = false
-    else next()
+    next?.()
+    return next !== undefined
   }
 
-  return Object.freeze({ acquire, release })
+  function release(): void {
+    isHeld = handOn()
+  }
+
+  return Object.freeze({ acquire, handOn, release, isWanted: () => waiting.length > 0 })
 }

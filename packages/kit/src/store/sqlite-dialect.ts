@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { createConnectionLock } from './connection-lock.ts'
+import { createGroupCommit, type GroupMember } from './group-commit.ts'
 import { createSqliteConnection } from './sqlite-connection.ts'
 import type { TransactionScope } from './transaction.ts'
 
@@ -39,29 +40,55 @@ class Adapter extends SqliteAdapter {
   }
 }
 
+/** The connection, for as long as one caller has it. */
+interface Held extends DatabaseConnection, GroupMember {
+  isInTransaction: boolean
+}
+
 function createDriver({ database, path, scope, acquireTimeoutMs }: SqliteDialectOptions): Driver {
   const lock = createConnectionLock(acquireTimeoutMs)
   const connection = createSqliteConnection(database, { path, busyTimeoutMs: acquireTimeoutMs })
-  const execute = async (on: DatabaseConnection, sql: string) => {
-    await on.executeQuery(CompiledQuery.raw(sql))
+  const group = createGroupCommit({
+    async run(sql) {
+      await connection.executeQuery(CompiledQuery.raw(sql))
+    },
+    isTransaction: () => database.isTransaction,
+  })
+
+  function hold(): Held {
+    const held: Held = {
+      ...{ isInTransaction: false, isJoined: false, isLeft: false, isOver: false },
+      async executeQuery<Row>(query: CompiledQuery) {
+        // What is not committed is nobody's but its transaction's.
+        if (!held.isInTransaction) await group.flush()
+        return connection.executeQuery<Row>(query)
+      },
+      streamQuery: connection.streamQuery,
+    }
+    return held
   }
+
+  // Whatever comes back to the driver was handed out by it.
+  const asHeld = (on: DatabaseConnection) => on as Held
   return {
     async init() {},
     async acquireConnection() {
       scope.assertOutside()
       await lock.acquire()
-      return connection
+      return hold()
     },
-    async releaseConnection() {
+    async releaseConnection(on) {
+      if (asHeld(on).isLeft) return
+      if (!lock.isWanted()) await group.flush()
       lock.release()
     },
     // A deferred transaction that reads before it writes is refused as soon as another process wrote in between.
-    beginTransaction: (on) => execute(on, 'begin immediate'),
-    commitTransaction: (on) => execute(on, 'commit'),
-    async rollbackTransaction(on) {
-      // A full disk has rolled back already.
-      if (database.isTransaction) await execute(on, 'rollback')
+    async beginTransaction(on) {
+      await group.begin(asHeld(on))
+      asHeld(on).isInTransaction = true
     },
+    commitTransaction: (on) => group.commit(asHeld(on), lock.handOn),
+    rollbackTransaction: (on) => group.rollback(asHeld(on)),
     async destroy() {
       database.close()
     },
