@@ -1,4 +1,4 @@
-// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook|composer|runtime]`.
+// What Quire costs, as ratios to a floor that is measured in the same run, in turns. `npm run bench [http|start|sse|events|notebook|composer|runtime|teams]`.
 import { benchComposer } from './composer/composer.ts'
 import { benchEvents } from './events/events.ts'
 import { benchHttp } from './http/http.ts'
@@ -6,6 +6,7 @@ import { benchNotebook } from './notebook/notebook.ts'
 import { benchRuntime } from './runtime/runtime.ts'
 import { benchSse } from './sse/sse.ts'
 import { benchStart } from './start/start.ts'
+import { benchTeams } from './teams/teams.ts'
 
 const benches = {
   http: benchHttp,
@@ -15,6 +16,7 @@ const benches = {
   notebook: benchNotebook,
   composer: () => benchComposer(),
   runtime: benchRuntime,
+  teams: benchTeams,
 }
 
 const wanted = process.argv.slice(2)

@@ -19,6 +19,8 @@ export interface AgentErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined
   /** Nothing came of the request: it may be sent again. */
   readonly isRetryable?: boolean
+  /** How often it is worth sending again, where that is less often than usual. */
+  readonly mostRetries?: number | undefined
 }
 
 /** The message is a whole sentence for the one who prompted: what happened, why, what to do next. It holds no key and no address with one. */
@@ -27,11 +29,13 @@ export class AgentError extends Error {
   readonly fault: AgentFault
   readonly retryAfterMs: number | undefined
   readonly isRetryable: boolean
+  readonly mostRetries: number | undefined
 
   constructor(fault: AgentFault, message: string, options: AgentErrorOptions = {}) {
     super(message, options)
     this.fault = fault
     this.retryAfterMs = options.retryAfterMs
     this.isRetryable = options.isRetryable ?? false
+    this.mostRetries = options.mostRetries
   }
 }

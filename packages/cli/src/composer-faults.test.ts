@@ -117,7 +117,7 @@ test('one that exits at once stays crashed, with its reason; a manual start clea
     restart_count: restarts,
     retry_in_seconds: null,
     failure: {
-      reason: expect.stringMatching(/^ended with exit code 7\..* I cannot go on; .* left alone now$/),
+      reason: expect.stringMatching(/^ended with exit code 7\..* "I cannot go on"; .* left alone now$/),
       exit_code: 7,
       signal: null,
       stderr: ['first line', 'I cannot go on'],
@@ -128,7 +128,7 @@ test('one that exits at once stays crashed, with its reason; a manual start clea
     status: 500,
     body: {
       detail:
-        'Server "exits" failed to start: it ended with exit code 7. Its last line on stderr: I cannot go on.',
+        'Server "exits" failed to start: it ended with exit code 7. Its last line on stderr: "I cannot go on".',
       error_code: 'START_FAILED',
     },
   })

@@ -5,6 +5,7 @@ import { readConfig } from '@quire/kit/config/read-config'
 import { serverSettings } from '@quire/kit/config/server-settings'
 import { type ConfigOf, defineSettings, type Settings } from '@quire/kit/config/settings'
 import { agentSettings } from '@quire/runtime/settings'
+import { teamSettings } from '@quire/teams/settings'
 import { z } from 'zod'
 
 export const dataSetting = defineSettings({
@@ -19,6 +20,9 @@ export const dataSetting = defineSettings({
     help: "where Quire keeps its files (default: the platform's user data folder)",
   },
 })
+
+/** What teams have beyond agents. */
+const { concurrency, allowedAgents, agentKeys } = teamSettings
 
 export const upSettings = defineSettings({
   ...serverSettings({ prefix: 'QUIRE', port: 7878 }),
@@ -42,6 +46,9 @@ export const upSettings = defineSettings({
   },
   ...commandSetting,
   ...agentSettings,
+  concurrency,
+  allowedAgents,
+  agentKeys,
   insecureNoauth: {
     flag: 'insecure-noauth',
     schema: z.boolean().default(false),

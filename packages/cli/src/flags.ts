@@ -6,7 +6,7 @@ export function addSettings(command: Command, settings: Settings, heading = 'Opt
   for (const setting of Object.values(settings)) {
     const { flag, flagAliases = [], help, env } = setting
     if (flag === undefined) continue
-    const variables = env?.length ? ` [${env[0]}]` : ''
+    const variables = env?.length ? ` [${env.join(', ')}]` : ''
     command.addOption(optionFor(flag, setting, `${help}${variables}`).helpGroup(heading))
     for (const alias of flagAliases) command.addOption(optionFor(alias, setting, help).hideHelp())
   }

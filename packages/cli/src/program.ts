@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addComposerCommands } from './commands/composer/commands.ts'
 import { addNotebookCommands } from './commands/notebook/commands.ts'
 import { addRuntimeCommands } from './commands/runtime/commands.ts'
+import { addTeamsCommands } from './commands/teams/commands.ts'
 import { dataSetting, upSettings } from './config.ts'
 import { addSettings, flagsOf } from './flags.ts'
 import { readVersion } from './version.ts'
@@ -14,6 +15,7 @@ First steps:
   quire up --port 0         the same on any free port
   quire notebook start      the notebook tools for one MCP client, which starts them itself
   quire runtime serve       agents over HTTP, one of which needs no key of a model
+  quire teams serve         teams of agents that share work, over HTTP
   quire composer serve      the MCP servers of quire.toml as one
   quire token where         where the token lies that clients must send
 
@@ -35,7 +37,6 @@ function createProgram(): Command {
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .showHelpAfterError('("quire --help" lists what there is)')
     .addHelpText('after', FIRST_STEPS)
 
   addSettings(
@@ -51,9 +52,17 @@ function createProgram(): Command {
   addRuntimeCommands(
     program.command('runtime').description('agents as a service: prompts, conversations, toolsets'),
   )
+  addTeamsCommands(program.command('teams').description('teams of agents that share work'))
   addComposerCommands(program.command('composer').description('many MCP servers, supervised, offered as one'))
   addTokenCommands(program.command('token').description('make, find and rotate the token of "quire up"'))
+  pointToHelp(program, program.name())
   return program
+}
+
+/** After an error each command names its own help. */
+function pointToHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`("${path} --help" lists what there is)`)
+  for (const inner of command.commands) pointToHelp(inner, `${path} ${inner.name()}`)
 }
 
 function addTokenCommands(token: Command): void {

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createGuide } from '@quire/agent/guide'
+import { createModels, type Models } from '@quire/agent/models'
 import { ConfigError } from '@quire/kit/config/config-error'
 import type { Logger } from '@quire/kit/log'
 import { createRedactor } from '@quire/kit/redact'
@@ -55,6 +57,11 @@ export function readToolsets(named: string | undefined, dataDir: string): Toolse
     const message = `cannot be read: ${error instanceof Error ? error.message : error}`
     throw new ConfigError([{ setting: '--mcp-config', origin: path, message }])
   }
+}
+
+/** All that can be asked, with the keys of the environment. */
+export function openModels({ modelTimeout }: { readonly modelTimeout: number }): Models {
+  return createModels({ environment: environment(), guide: createGuide(), idleMs: modelTimeout * 1_000 })
 }
 
 const SECRET_VARIABLE = /(?:KEY|KEY_ID|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i

@@ -22,8 +22,8 @@ const KEY = 'configured-0123456789'
 describe.each<[string, readonly string[], RegExp]>([
   [
     'an unknown operation',
-    ['--rate-limit', 'prompt=1/m'],
-    /--rate-limit \("prompt"\): is no operation .*promptAgent/,
+    ['--rate-limit', 'promtAgent=1/m'],
+    /--rate-limit \("promtAgent"\): is no operation .*promptAgent/,
   ],
   ['an unknown provider', ['--model', 'nobody:x'], /--model \(nobody:x\): There is no model/],
   [
@@ -116,7 +116,14 @@ describe('keys', () => {
     expect(await status(reader, 'conversations/of-ada')).toBe(404)
     const list = async () => JSON.parse((await runRuntime(own, ['keys', 'list', '--json'])).stdout)
     const [first, second] = await list()
-    expect([first, second]).toMatchObject([{ name: 'ada' }, { name: 'reader', scopes: ['agents:read'] }])
+    const time = expect.stringMatching(/^\d{4}-.*Z$/)
+    expect([first, second]).toEqual([
+      { id: first.id, name: 'ada', created_at: time },
+      { id: second.id, name: 'reader', scopes: ['agents:read'], created_at: time, expires_at: time },
+    ])
+    expect((await runRuntime(own, ['keys', 'list'])).stdout).toMatch(
+      /\treader\tagents:read\tissued \S+\tuntil \S+\n/,
+    )
     expect(JSON.stringify(await list())).not.toContain(ada.slice(6, 30))
     const revoked = await runRuntime(own, ['keys', 'revoke', first.id])
     expect(revoked).toMatchObject({ code: 0, stdout: expect.stringContaining(first.id) })
@@ -129,7 +136,7 @@ describe('keys', () => {
     expect(await status()).toBe(401)
     const shown = (await runRuntime(own, ['keys', 'list'])).stdout
     expect(shown.trim().split('\n')).toHaveLength(2)
-    expect(shown).toMatch(/\tada\tall scopes\trevoked /)
+    expect(shown).toMatch(/\tada\tall scopes\tissued \S+\trevoked /)
   }, 60_000)
 
   test('a wrong name of a key is refused before anything is opened', async () => {

@@ -3,8 +3,6 @@ export interface ServiceEntry {
   readonly name: string
   readonly path: string
   readonly summary: string
-  /** `planned`: not part of this version yet. */
-  readonly state: 'running' | 'planned'
 }
 
 export const services: readonly ServiceEntry[] = Object.freeze([
@@ -12,14 +10,16 @@ export const services: readonly ServiceEntry[] = Object.freeze([
     name: 'notebook',
     path: '/notebook',
     summary: 'agents open, edit and run notebooks on a Jupyter server',
-    state: 'running',
   },
   {
     name: 'runtime',
     path: '/runtime',
     summary: 'agents as a service: prompts, conversations, toolsets',
-    state: 'running',
   },
-  { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door', state: 'running' },
-  { name: 'teams', path: '/teams', summary: 'teams of agents that share work', state: 'planned' },
+  { name: 'composer', path: '/composer', summary: 'many MCP servers behind one door' },
+  {
+    name: 'teams',
+    path: '/teams',
+    summary: 'teams of agents that share work: /teams/teams lists them',
+  },
 ])

@@ -13,11 +13,14 @@ import type { Store } from '@quire/kit/store/store'
 import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
 import { createNotebook, type NotebookDeps } from '@quire/notebook/create-notebook'
 import { createRuntime } from '@quire/runtime/create-runtime'
+import { createTeams } from '@quire/teams/create-teams'
+import { allowedAgentsOf } from '@quire/teams/settings'
 import { Hono } from 'hono'
 import { environment, type UpConfig } from './config.ts'
 import { guardsFor } from './exposure.ts'
 import { createFileVerifier, OWNER } from './file-verifier.ts'
 import { createHome } from './home/home.ts'
+import { createOwnAgents } from './own-agents.ts'
 import { createInsideFetch, withOwnToolsets } from './own-toolsets.ts'
 import { services } from './services.ts'
 import { ensureToken, tokenFile } from './token-file.ts'
@@ -54,6 +57,7 @@ export type Access =
 /** All services on one app, behind one token. The outer app has no middleware: each service guards itself, with its own error body. */
 export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
   const { logger, redactor, workbench, store } = deps
+  const otherAgents = allowedAgentsOf(config)
   const door = createDoor(config, logger)
   const version = readVersion()
   const common = {
@@ -87,11 +91,13 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
     },
   )
   const outer = new Hono()
+  const insideFetch = createInsideFetch(outer.fetch)
+  const toolsets = withOwnToolsets(deps.toolsets, OWN_TOOLSETS, door.inside)
   const runtime = await createRuntime(
     {
       version,
       defaultModel: config.model,
-      toolsets: withOwnToolsets(deps.toolsets, OWN_TOOLSETS, door.inside),
+      toolsets,
       requiredToolsets: config.requiredToolsets,
       environment: environment(),
       keepConversationsDays: config.keepConversations,
@@ -106,7 +112,31 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       logger: logger.child({ service: 'runtime' }),
       redactor,
       metrics: createMetrics({ service: 'runtime' }),
-      fetch: createInsideFetch(outer.fetch),
+      fetch: insideFetch,
+    },
+  )
+  const agents = createOwnAgents(config, insideFetch, door.inside)
+  const teams = await createTeams(
+    {
+      version,
+      defaultModel: config.model,
+      toolsets,
+      requiredToolsets: config.requiredToolsets,
+      environment: environment(),
+      concurrency: config.concurrency,
+      allowedAgents: [...agents.allowed, ...otherAgents],
+      isAlwaysOpen: config.insecureNoauth,
+      autoStart: false,
+      publicUrl: `${config.publicUrl ?? ''}/teams`,
+      ...common,
+    },
+    {
+      store,
+      models: deps.models,
+      logger: logger.child({ service: 'teams' }),
+      redactor,
+      metrics: createMetrics({ service: 'teams' }),
+      fetch: agents.fetch,
     },
   )
   const metrics = createMetrics({ service: 'quire', processMetrics: true })
@@ -115,6 +145,7 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
     .mount('/notebook', notebook.app.fetch)
     .mount('/runtime', runtime.fetch)
     .mount('/composer', composer.app.fetch)
+    .mount('/teams', teams.app.fetch)
     .mount('/', home.fetch)
   return Object.freeze({
     fetch: outer.fetch,
@@ -122,18 +153,20 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
     access: door.access,
     async start() {
       runtime.start()
+      teams.start()
       await composer.start()
     },
     async drain() {
-      // First: its turns may call the tools of the others.
+      // In this order: tasks may ask the agents, and both may call the tools of the others.
+      await teams.drain()
       await runtime.drain()
       await Promise.all([notebook.drain(), composer.drain()])
     },
-    close: () => closeAll([runtime, composer, notebook, workbench, store, door]),
+    close: () => closeAll([teams, runtime, composer, notebook, workbench, store, door]),
   })
 }
 
-/** Our agents use our own tools without being told how. */
+/** Our agents and members of teams use our own tools without being told how. */
 const OWN_TOOLSETS = Object.freeze({ notebook: '/notebook/mcp', composer: '/composer/mcp' })
 
 interface Door {

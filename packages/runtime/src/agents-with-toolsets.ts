@@ -1,10 +1,10 @@
 import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
-import type { AgentRecord, AgentStore } from './agents/agent-record.ts'
+import type { AgentStore, AgentSummary } from './agents/agent-record.ts'
 import { ALL_TOOLSETS } from './contract.ts'
 
 /** The same agents, for those who run them: one that has all toolsets has each by its name. */
 export function withToolsetNames(agents: AgentStore, { names }: Pick<Toolsets, 'names'>): AgentStore {
-  const named = (agent: AgentRecord): AgentRecord =>
+  const named = <Agent extends AgentSummary>(agent: Agent): Agent =>
     agent.mcpToolsets.includes(ALL_TOOLSETS) ? { ...agent, mcpToolsets: names } : agent
   return Object.freeze({
     ...agents,

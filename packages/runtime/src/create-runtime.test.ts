@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AgentError } from '@quire/agent/agent-error'
+import type { Model } from '@quire/agent/model'
 import { createKeyStore } from '@quire/kit/auth/issued-keys/key-store'
 import { parseRateLimits } from '@quire/kit/rate-limit/rate-limits'
 import { verifies } from '@quire/spec/verifies'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { PROMPTING } from './operations.ts'
 import { createEndlessModel, createHaltingModel, startRuntime } from './runtime.fixture.ts'
 
 const KEY = 'configured-0123456789'
@@ -39,18 +42,40 @@ describe('who is let in', () => {
     const opened = await ask('POST', `${AGENTS}/guide/prompt`, { body: { message: 'hi' } })
     const keys = await createKeyStore(store, 'runtime')
     const { key, token } = await keys.issue({ name: 'ada' })
-    await expect.poll(() => status(AGENTS)).toBe(401)
+    expect(await status(AGENTS)).toBe(401)
     expect(runtime.isOpen()).toBe(false)
     // It was opened without a key, by somebody who would not be let in now.
-    expect(await opened.text()).toContain('Let me think.')
+    expect(await opened.text()).toMatch(/Let me think\..*"type":"error".*"status_code":401.*"type":"done"/s)
     expect(await status(AGENTS, token)).toBe(200)
     const stream = await ask('POST', `${AGENTS}/guide/prompt`, { key: token, body: { message: 'hi' } })
     expect(stream.status).toBe(200)
     await keys.revoke(key.id)
-    expect(await stream.text()).toContain('Let me think.')
+    expect(await stream.text()).toMatch(/Let me think\..*"type":"error".*"status_code":401.*"type":"done"/s)
     expect(await status(AGENTS, token)).toBe(401)
     expect(await status(AGENTS)).toBe(401)
   })
+})
+
+test('a turn that failed is logged once, and never with the words of its prompt', async () => {
+  const words = 'what the provider repeats of the prompt'
+  const guide: Model = {
+    ...createEndlessModel(),
+    stream: () => {
+      throw new AgentError('refused', `It says: ${words}.`)
+    },
+  }
+  const { ask, log } = await start({}, { guide })
+  for (const path of [`${AGENTS}/guide/prompt/sync`, '/api/v1/mcp-ui/chat/guide']) {
+    const answer = await ask('POST', path, { body: { message: words } })
+    expect([answer.status, await answer.json()]).toEqual([
+      502,
+      { detail: `It says: ${words}.`, status_code: 502 },
+    ])
+    expect(answer.headers.get('x-conversation-id')).toMatch(/./)
+    expect(log.filter((line) => line.includes('"level":"warn"') && line.includes('failed'))).toHaveLength(1)
+    expect(log.join('')).not.toContain(words)
+    log.length = 0
+  }
 })
 
 describe('limits', () => {
@@ -71,6 +96,40 @@ describe('limits', () => {
     for (const path of others) answers.push(await status(path))
     expect(answers).toEqual([200, 200, 200, 429])
     expect(await status('/api/v1/health')).toBe(200)
+  })
+
+  test('of prompts hold at every door', async () => {
+    const { ask } = await limited('prompt=1/m,chatMcpUi=1/m')
+    const message = { message: 'help' }
+    const text = [{ type: 'text', text: 'help' }]
+    const parts = [{ text: 'help' }]
+    const doors: readonly (readonly [string, object, number])[] = [
+      ['agents/guide/prompt/sync', message, 200],
+      ['agents/guide/prompt', message, 429],
+      ['mcp-ui/stream/guide', message, 429],
+      ['a2ui/agents/guide', message, 429],
+      ['ag-ui/guide', { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'help' }] }, 429],
+      ['vercel-ai/guide', { id: 't', messages: [{ role: 'user', parts: text }] }, 429],
+      [
+        'a2a/agents/guide',
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'SendMessage',
+          params: { message: { messageId: 'm', role: 'ROLE_USER', parts } },
+        },
+        429,
+      ],
+      ['mcp-ui/chat/guide', message, 200],
+    ]
+    const answers: unknown[] = []
+    for (const [path, body] of doors) {
+      const answer = await ask('POST', `/api/v1/${path}`, { body })
+      answers.push([path, body, answer.status])
+      await answer.body?.cancel()
+    }
+    expect(answers).toEqual(doors)
+    expect(doors).toHaveLength(PROMPTING.length)
   })
 
   test('count for each key', async () => {

@@ -10,6 +10,7 @@ import { closeAll } from '@quire/kit/close-all'
 import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
 import type { Logger } from '@quire/kit/log'
 import type { Metrics } from '@quire/kit/metrics'
+import { assertKnownOperations } from '@quire/kit/rate-limit/known-operations'
 import { createRateLimiter } from '@quire/kit/rate-limit/limiter'
 import type { RateLimits } from '@quire/kit/rate-limit/rate-limits'
 import type { Redactor } from '@quire/kit/redact'
@@ -21,6 +22,7 @@ import { createLateToolsets } from '@quire/mcp/toolsets/late-toolsets'
 import { createModelTools } from '@quire/mcp/toolsets/model-tools'
 import { secretsIn } from '@quire/mcp/toolsets/secrets'
 import { createToolsets, type ToolsetsOptions } from '@quire/mcp/toolsets/toolsets'
+import { createAbsentToolsets } from './absent-toolsets.ts'
 import { createAgentStore } from './agents/create-agent-store.ts'
 import { withToolsetNames } from './agents-with-toolsets.ts'
 import { assertRunnable } from './assert-runnable.ts'
@@ -28,13 +30,15 @@ import { createConversations } from './conversations/create-conversations.ts'
 import { migrateTables } from './conversations/tables.ts'
 import { runtimeErrorBody } from './error-body.ts'
 import { UI_CAPABILITIES } from './mcp-ui/tool-ui.ts'
-import { assertKnownOperations } from './operations.ts'
+import { PROMPT, withPromptLimit } from './operations.ts'
 import { startRetention } from './retention.ts'
+import { API_DESCRIPTION } from './routes/api-description.ts'
 import { mountApi } from './routes/mount-api.ts'
 import type { RuntimeParts } from './routes/parts.ts'
 import { seedAgents } from './seed.ts'
 import { listServers } from './server-listing.ts'
 import { createTurns } from './turns/create-turns.ts'
+import { createTurnMetrics } from './turns/turn-metrics.ts'
 
 export interface RuntimeOptions {
   readonly version: string
@@ -85,6 +89,8 @@ export interface Runtime {
 const TURN_GRACE_MS = 4_000
 /** Without a word of progress. A cell of a notebook may well take this long. */
 const TOOL_CALL_MS = 5 * 60_000
+/** That one caller reads at a time: a backend may read those of all its users with one key. */
+const MOST_STREAMS = 1_024
 const LAST_FRAMES_MS = 500
 const LOOK_EVERY_MS = 10
 
@@ -116,11 +122,13 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     agents: withToolsetNames(agents, toolsets),
     models,
     tools: createModelTools(toolsets, { logger, redactor }),
+    absentToolsets: createAbsentToolsets(toolsets, logger),
+    metrics: createTurnMetrics(metrics),
     logger,
   })
   const conversations = createConversations(store, turns)
   const door = await createOwnDoor(options, deps)
-  const sse = createSse({ logger })
+  const sse = createSse({ logger, mostReaders: MOST_STREAMS })
   metrics.gauge({
     name: 'runtime_streams_open',
     help: 'Event streams that somebody reads.',
@@ -144,13 +152,14 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     logger,
     defaultModel,
     publicUrl: options.publicUrl,
+    isOpen: () => door?.isOpen() ?? false,
     streamEnd: (principal) => door?.streamEnd(principal),
     isStopping: () => isStopping,
   }
   const rateLimiter =
     options.rateLimits &&
     createRateLimiter({
-      limits: options.rateLimits,
+      limits: withPromptLimit(options.rateLimits),
       ...(store.postgres && { postgres: { database: store.postgres, logger } }),
     })
 
@@ -165,14 +174,14 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
       ...(authentication && { authentication }),
       ...(rateLimiter && { rateLimiter }),
     })
-    mountDocs(app, { title: 'Quire runtime', version, serverUrl: () => options.publicUrl ?? '/' })
+    const about = { title: 'Quire runtime', version, description: API_DESCRIPTION }
+    mountDocs(app, { ...about, serverUrl: () => options.publicUrl ?? '/' })
     mountMetrics(app, metrics)
     mountApi(app, parts)
     return app
   }
 
   const closed = buildApp(options.authentication ?? door?.authentication)
-  // A key may be issued at any moment: the door is looked at for every request.
   const open = door?.isOpen() ? buildApp(undefined) : undefined
   const { keepConversationsDays: days, rateLimits } = options
   const retention = days === undefined ? undefined : startRetention({ conversations, days, logger })
@@ -184,14 +193,20 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     await closeAll([turnsAtOnce, toolsets, ...(retention ? [retention] : []), ...(door ? [door] : [])])
   }
 
+  /** A key may be issued at any moment, and from then on one is needed. */
+  async function fetchOpen(app: ServiceApp, { isStillOpen }: Door, request: Request, env?: object) {
+    return ((await isStillOpen()) ? app : closed).fetch(request, env)
+  }
+
   try {
-    if (rateLimits) assertKnownOperations(rateLimits, closed)
+    if (rateLimits) assertKnownOperations(rateLimits, closed, [PROMPT])
   } catch (error) {
     await close()
     throw error
   }
   return Object.freeze({
-    fetch: (request: Request, env?: object) => (open && door?.isOpen() ? open : closed).fetch(request, env),
+    fetch: (request: Request, env?: object) =>
+      open && door?.isOpen() ? fetchOpen(open, door, request, env) : closed.fetch(request, env),
     isOpen: () => door?.isOpen() ?? false,
     start: toolsets.start,
     async drain() {

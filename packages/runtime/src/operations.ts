@@ -1,27 +1,24 @@
-import type { ServiceApp } from '@quire/kit/app/create-app'
-import { ConfigError } from '@quire/kit/config/config-error'
 import type { RateLimits } from '@quire/kit/rate-limit/rate-limits'
 
-const DEFAULT = 'default'
+/** Stands for all operations that put a prompt to an agent, which then share one count. */
+export const PROMPT = 'prompt'
 
-/** A limit of an operation that does not exist would limit nothing, without a word. */
-export function assertKnownOperations(limits: RateLimits, app: ServiceApp): void {
-  const known = [...closedOperations(app), DEFAULT]
-  const faults = [...limits.keys()]
-    .filter((name) => !known.includes(name))
-    .map((name) => ({
-      setting: '--rate-limit',
-      origin: JSON.stringify(name),
-      message: `is no operation that can be limited: use ${known.join(', ')}`,
-    }))
-  if (faults.length > 0) throw new ConfigError(faults)
-}
+/** Whoever is limited at one of them could go to another. */
+export const PROMPTING = Object.freeze([
+  'promptAgent',
+  'promptAgentSync',
+  'chatMcpUi',
+  'streamMcpUi',
+  'promptA2ui',
+  'agUiRun',
+  'vercelAiChat',
+  'a2aCall',
+])
 
-/** The public ones have no limits. */
-function closedOperations(app: ServiceApp): readonly string[] {
-  return app.openAPIRegistry.definitions
-    .flatMap((definition) => (definition.type === 'route' ? [definition.route] : []))
-    .filter(({ security }) => security?.length !== 0)
-    .flatMap(({ operationId }) => operationId ?? [])
-    .sort()
+/** The limit of all prompts, at each operation that has none of its own. */
+export function withPromptLimit(limits: RateLimits): RateLimits {
+  const policy = limits.get(PROMPT)
+  return policy === undefined
+    ? limits
+    : new Map([...PROMPTING.map((name) => [name, policy] as const), ...limits])
 }

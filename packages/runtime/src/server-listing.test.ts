@@ -26,3 +26,11 @@ test('servers are shown without anything that may be a secret', () => {
   ])
   for (const secret of Object.values(secrets)) expect(JSON.stringify(shown)).not.toContain(secret)
 })
+
+test('a server of this process has no address', () => {
+  const headers = { authorization: 'Bearer inside' }
+  const own = new Map([
+    ['notebook', { type: 'http', url: 'http://localhost:0/notebook/mcp', headers }],
+  ] as const)
+  expect(listServers(own)).toEqual([{ name: 'notebook', transport: 'embedded' }])
+})

@@ -27,6 +27,12 @@ test('limits are by operation', () => {
   expect(rateLimits?.get('default')).toMatchObject({ quota: 600 })
 })
 
+test('a model may be silent for two minutes, or for as long as it is said', () => {
+  expect(read().modelTimeout).toBe(120)
+  expect(read({ 'model-timeout': '30' }).modelTimeout).toBe(30)
+  expect(read({}, { RUNTIME_MODEL_TIMEOUT: '0.5e2' }).modelTimeout).toBe(50)
+})
+
 test('the database may be named for all services, or for this one', () => {
   expect(read({}, { DATABASE_URL: 'sqlite:a.db' }).database).toBe('sqlite:a.db')
   const both = { DATABASE_URL: 'sqlite:a.db', RUNTIME_DATABASE_URL: 'sqlite:b.db' }
@@ -35,6 +41,11 @@ test('the database may be named for all services, or for this one', () => {
 
 describe.each<[string, unknown]>([
   ['port', 'many'],
+  ['model-timeout', '0'],
+  ['model-timeout', '-5'],
+  ['model-timeout', 'soon'],
+  ['model-timeout', '999999'],
+  ['model-timeout', ''],
   ['port', '70000'],
   ['database', 'mysql://x'],
   ['database', 'sqlite:'],

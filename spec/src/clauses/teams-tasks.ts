@@ -65,4 +65,21 @@ export const teamsTasks = [
   { id: 'TM-DURABLE-1', text: 'What the team service acknowledged survives `kill -9`.', source: 'decisions §3b' },
   { id: 'TM-DURABLE-2', text: 'A task ends exactly once.', source: 'decisions §3b' },
   { id: 'TM-DURABLE-3', text: 'An interrupted task goes on from its last stored step.', source: 'decisions §3b' },
+  { id: 'TM-DURABLE-4', text: 'A tool call of a member carries an idempotency key in `_meta` that is the same after a crash.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-DURABLE-5', text: 'A tool call whose outcome is not known after a crash is not repeated: the member is told.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-DURABLE-6', text: 'A task of a process that is gone is gone on with by another.', source: 'docs/decisions/teams-engine.md' },
+
+  { id: 'TM-RULE-1', text: 'A supervisor that makes no sense, or cannot be asked, leaves the choice of a member to the rule, and the event says so.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-RULE-2', text: 'A review without a verdict counts as returned, and the event says so.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-RULE-3', text: 'A failure that another attempt cannot mend is not tried again.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-RULE-4', text: 'A team that has spent its budget pauses and says why.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-RULE-5', text: 'A task depends only on tasks that were created before it; any other is answered 422.', source: 'docs/decisions/teams-engine.md' },
+
+  { id: 'TM-MEMBER-1', text: 'A member sees the results of the tasks that its task depends on.', source: 'docs/decisions/teams-engine.md' },
+  { id: 'TM-MEMBER-2', text: 'A member may be an agent of a runtime (`agent_url`), where its address is allowed.', source: 'docs/decisions/teams-engine.md' },
+
+  { id: 'TM-A2A-1', text: 'A team offers an A2A agent card.', source: 'docs/decisions/teams-a2a.md' },
+  { id: 'TM-A2A-2', text: 'An A2A message becomes a task of the team, whose result is its artifact.', source: 'docs/decisions/teams-a2a.md' },
+  { id: 'TM-A2A-3', text: 'A streamed A2A message tells each state of the task.', source: 'docs/decisions/teams-a2a.md' },
+  { id: 'TM-A2A-4', text: 'A2A clients get, join and cancel tasks of the team.', source: 'docs/decisions/teams-a2a.md' },
 ] as const satisfies readonly Clause[]

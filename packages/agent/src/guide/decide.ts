@@ -1,9 +1,12 @@
 import type { JsonObject } from '../json.ts'
 import type { ModelRequest, ToolDeclaration } from '../model/model.ts'
+import { splitData } from './data-blocks.ts'
+import { defaultCall } from './default-call.ts'
 import { extractOf, wantsSummary } from './extract.ts'
 import { examplesFor, helpText } from './help.ts'
 import type { Step } from './step.ts'
-import { toSteps } from './steps.ts'
+import { isUnderstood, toSteps } from './steps.ts'
+import { notesOn, readTask, taskSteps } from './task.ts'
 import { tellResult } from './tell-result.ts'
 import { bulletsOf } from './text.ts'
 import { readTurn, type Turn } from './turn.ts'
@@ -21,12 +24,18 @@ const SHORTENED =
 
 /** The guide remembers nothing: what has been done already is read from the messages. */
 export function decide(request: ModelRequest): Answer {
+  const { tools } = request
   const turn = readTurn(request.messages)
-  if (wantsSummary(request, turn)) return { text: extractOf(turn) }
-  if (turn.request === undefined) return end([helpText(request.tools)])
-  if (turn.isShortened)
-    return end([...turn.results.map((result) => tellResult(result, request.tools)), SHORTENED])
-  const all = toSteps(turn.request, request.tools)
+  const { words, blocks } = splitData(turn.request ?? '')
+  const task = readTask(words)
+  if (task === undefined && wantsSummary(request, turn)) return { text: extractOf(turn) }
+  if (turn.request === undefined) return end([helpText(tools)])
+  if (turn.isShortened) return end([...turn.results.map((result) => tellResult(result, tools)), SHORTENED])
+  const obvious = task === undefined ? defaultCall(tools) : undefined
+  if (obvious !== undefined && !isUnderstood(words)) return callOnce(obvious, turn, tools)
+  const all = task === undefined ? toSteps(words, tools) : taskSteps(task, tools)
+  if (task !== undefined && all.every(({ kind }) => kind === 'trouble'))
+    return end(notesOn(task, blocks, all))
   const steps = all.slice(0, MOST_STEPS)
   const calls = steps.filter((step) => step.kind === 'call')
   const next = calls[turn.calls.length]
@@ -38,7 +47,7 @@ export function decide(request: ModelRequest): Answer {
     return { text: `${at} \`${next.name}\`.\n\n`, call: { name: next.name, args: next.args } }
   }
   return end([
-    ...tell(steps, turn, request.tools),
+    ...tell(steps, turn, tools),
     ...(next && hasFailed
       ? [`I stopped here: ${calls.length - turn.calls.length} of ${calls.length} steps are not done.`]
       : []),
@@ -48,6 +57,11 @@ export function decide(request: ModelRequest): Answer {
         ]
       : []),
   ])
+}
+
+function callOnce(call: NonNullable<Answer['call']>, turn: Turn, tools: readonly ToolDeclaration[]): Answer {
+  if (turn.calls.length > 0) return end(turn.results.map((result) => tellResult(result, tools)))
+  return { text: `Calling \`${call.name}\` with its defaults.\n\n`, call }
 }
 
 function tell(

@@ -30,13 +30,27 @@ export function toSteps(text: string, tools: Tools): readonly Step[] {
       ),
     ]
   }
-  const pieces = toPieces(text)
-  const hasBlocks = pieces.some(({ block }) => block)
-  const read = pieces.flatMap((piece) => readPiece(piece, hasBlocks))
-  const asked = read.filter(({ wish }) => wish?.kind !== 'help')
+  const asked = readAll(text).filter(({ wish }) => wish?.kind !== 'help')
   return (asked.length > 0 ? asked : [HELP]).map(({ wish, words }) =>
     wish ? toStep(wish, tools) : notUnderstood(words),
   )
+}
+
+/** Those requests in a text that are understood: whatever stands between them is left out. */
+export function requestedSteps(text: string, tools: Tools): readonly Step[] {
+  if (text.length > MOST_TEXT) return []
+  return readAll(text).flatMap(({ wish }) => (wish && wish.kind !== 'help' ? [toStep(wish, tools)] : []))
+}
+
+/** Whether it says anything that is understood, be it a greeting. */
+export function isUnderstood(text: string): boolean {
+  return text.length <= MOST_TEXT && readAll(text).some(({ wish }) => wish)
+}
+
+function readAll(text: string): readonly Reading[] {
+  const pieces = toPieces(text)
+  const hasBlocks = pieces.some(({ block }) => block)
+  return pieces.flatMap((piece) => readPiece(piece, hasBlocks))
 }
 
 /** Words and block are one request, or two. */

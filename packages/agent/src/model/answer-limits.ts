@@ -46,9 +46,11 @@ export function page(title: string): AgentError {
   )
 }
 
+/** Whoever waits has waited for long already: once more is enough. */
 export function silence(title: string, idleMs: number): AgentError {
   return new AgentError('unavailable', `${title} was silent for ${idleMs / 1000} seconds. Try again.`, {
     isRetryable: true,
+    mostRetries: 1,
   })
 }
 

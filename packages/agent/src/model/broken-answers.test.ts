@@ -115,6 +115,22 @@ describe.each(IDS)('%s', (id) => {
     expect(await peer.requests[0]?.isHungUp).toBe(true)
   })
 
+  test('one that says nothing at all is asked once more, and no third time', async () => {
+    const clock = createTestClock()
+    const peer = await startPeer({ acts: [{ gate: createGate() }] })
+    const model = await openAt(peer, id, { clock, retries: 3, idleMs: 5_000 })
+    const reading = failureOf(model.stream(ask()))
+    for (const times of [1, 2]) {
+      await expect.poll(() => peer.requests.length).toBe(times)
+      clock.expire(5_000)
+    }
+    const { error } = await reading
+    expect(error).toMatchObject({ fault: 'unavailable', isRetryable: true })
+    expect(error.message).toContain('silent for 5 seconds')
+    expect(error.message).toContain('asked 2 times')
+    expect(peer.requests).toHaveLength(2)
+  })
+
   test('a server that is not there is unavailable, by its address', async () => {
     const peer = await startPeer([])
     const model = await openAt(peer, id)

@@ -157,6 +157,27 @@ test('a model that the table of prices knows has a cost and a window, another ha
   expect((await openWith('openai-compatible:gpt-5.4', local)).cost(cached)).toBeUndefined()
 })
 
+test.each([
+  ['builtin:guide', true],
+  ['anthropic:claude-sonnet-4-5', true],
+  ['google:gemini-2.5-pro', true],
+  ['bedrock:us.amazon.nova-pro-v1:0', true],
+  ['openai:no-such-model', false],
+  ['openai-compatible:gpt-5.4', false],
+  ['ollama:gpt-5.4', false],
+  ['vllm:claude-sonnet-4-5', false],
+])('whether the price of %s is known (%s) does not take a key', async (id, isPriced) => {
+  expect(await createModels({ environment: {}, guide: GUIDE }).isPriced(id)).toBe(isPriced)
+})
+
+test.each(['gpt-5.4', 'nobody:x', 'openai:', 'openai:*', 'builtin:other'])(
+  '%j is no model to know the price of',
+  async (id) => {
+    const models = createModels({ environment: {}, guide: GUIDE })
+    await expect(models.isPriced(id)).rejects.toMatchObject({ fault: 'unknown_model' })
+  },
+)
+
 test('nothing of a provider is loaded before it is opened, and then nothing of the others', async () => {
   const script = `
     import { registerHooks } from 'node:module'
@@ -183,5 +204,44 @@ test('nothing of a provider is loaded before it is opened, and then nothing of t
     before: [],
     local: [],
     after: ['@ai-sdk/mistral', '@ai-sdk/provider', '@ai-sdk/provider-utils', '@pydantic/genai-prices'],
+  })
+})
+
+test.each([
+  'google:../../../../evil?x=',
+  'google:a/../../b',
+  'google:..',
+  'google:./b',
+  'google:a/..',
+  'google:a%2f..%2fb',
+  'google:x#y',
+  'google:x?y=1',
+  'google:a\\..\\b',
+  'google:a b',
+  'google:a\tb',
+  'google:a\nb',
+  'google:a\0b',
+  'google:a\u00a0b',
+  'google:a\u200bb',
+  'openai-compatible:../x',
+  'openai:..',
+])('%j leads out of the path of its provider, and is no model', async (id) => {
+  const models = createModels({ environment: {}, guide: GUIDE })
+  const refusal = { fault: 'unknown_model', message: expect.stringContaining('is no name of a model') }
+  await expect(models.open(id)).rejects.toMatchObject(refusal)
+  await expect(models.isPriced(id)).rejects.toMatchObject(refusal)
+})
+
+test.each([
+  'openrouter/anthropic/claude-sonnet-4.5:free',
+  'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.amazon.nova-pro-v1:0',
+  'publishers/google/models/gemini-2.5-pro@001',
+  'org/model..v2',
+  'ft:gpt-4o-mini:my-org:custom_suffix:id',
+  '@cf/meta/llama-3.1-8b-instruct',
+])('%s is a name', async (name) => {
+  const environment = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:1/v1' }
+  expect(await openWith(`openai-compatible:${name}`, environment)).toMatchObject({
+    id: `openai-compatible:${name}`,
   })
 })

@@ -1,5 +1,6 @@
 import { AgentError } from '../agent-error.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { isPriced } from './is-priced.ts'
 import type { Model } from './model.ts'
 import type { createOpener } from './open-provider-model.ts'
 import { configure, type Environment, requirementsOf } from './provider-configuration.ts'
@@ -21,6 +22,8 @@ export interface Models {
   /** Throws an `AgentError`: `unknown_model` for a provider that does not exist, `unconfigured` for one without its key. Loads what it needs of the provider. */
   open(id: string): Promise<Model>
   list(): readonly ModelListing[]
+  /** Whether it is known in advance what its answers cost, also of a model without its key here. Throws an `unknown_model` as `open` does. */
+  isPriced(id: string): Promise<boolean>
 }
 
 export interface ModelsOptions {
@@ -32,7 +35,7 @@ export interface ModelsOptions {
   readonly fetch?: typeof fetch
   /** How often a request is made again at the most; 3 by default. */
   readonly retries?: number
-  /** The longest silence of a provider; 120 seconds by default. */
+  /** The longest silence of a provider, before its answer and in it; 120 seconds by default. Before the answer it is asked once more. */
   readonly idleMs?: number
   readonly clock?: Clock
   readonly random?: () => number
@@ -42,6 +45,7 @@ const GUIDE = 'builtin:guide'
 const RETRIES = 3
 const IDLE_MS = 120_000
 const MOST_OPENED = 100
+const NOT_IN_NAMES = /[\s\p{Cc}\p{Cf}?#%\\]/u
 
 export function createModels(options: ModelsOptions): Models {
   const { environment, guide, retries = RETRIES, idleMs = IDLE_MS, clock = systemClock } = options
@@ -72,6 +76,11 @@ export function createModels(options: ModelsOptions): Models {
   return Object.freeze({
     open,
     list: () => [guideListing(), ...PROVIDERS.flatMap((one) => listings(one, environment))],
+    async isPriced(id: string): Promise<boolean> {
+      if (id === GUIDE) return true
+      const { provider, name } = parse(id)
+      return isPriced(provider, name)
+    },
   })
 }
 
@@ -86,7 +95,17 @@ function parse(id: string): { readonly provider: Provider; readonly name: string
       'unknown_model',
       `"${id}" names no model: write one of ${provider.title} after the colon.`,
     )
+  if (!isName(name))
+    throw new AgentError(
+      'unknown_model',
+      `${JSON.stringify(id.slice(0, 100))} is no name of a model: after the colon there are no spaces, no "?", "#", "%" and "\\", and no ".." as a part of a path.`,
+    )
   return { provider, name }
+}
+
+/** Some providers have the name in their path, where these would lead elsewhere. */
+function isName(name: string): boolean {
+  return !NOT_IN_NAMES.test(name) && !name.split('/').some((part) => part === '..' || part === '.')
 }
 
 function unknownProvider(id: string): AgentError {

@@ -47,11 +47,11 @@ export function isBreak(error: unknown): boolean {
 }
 
 export function brokeOff({ title }: FailureContext): AgentError {
-  return unavailable(`The answer of ${title} broke off. Try again.`)
+  return unavailable(`${title} broke off its answer. Try again.`)
 }
 
 export function garbled({ title, baseUrlVariable, mask }: FailureContext, error?: unknown): AgentError {
-  const message = `No sense could be made of what ${title} answered. Try again, or check ${baseUrlVariable} if you set it.`
+  const message = `${title} answered with something that makes no sense here. Try again, or check ${baseUrlVariable} if you set it.`
   if (!(error instanceof Error)) return new AgentError('garbled', message)
   // A copy: the original holds the whole prompt, which does not belong in a log.
   const cause = new Error(`${error.name}: ${mask(error.message).slice(0, MOST_CHARACTERS)}`)

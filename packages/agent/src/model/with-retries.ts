@@ -48,7 +48,8 @@ function stream(
         return item
       } catch (error) {
         if (!(error instanceof AgentError) || !error.isRetryable) throw error
-        if (attempt >= retries) throw attempt === 0 ? error : exhausted(error, attempt + 1)
+        if (attempt >= Math.min(retries, error.mostRetries ?? retries))
+          throw attempt === 0 ? error : exhausted(error, attempt + 1)
         if (error.retryAfterMs !== undefined && error.retryAfterMs > LONGEST_ASKED_WAIT_MS)
           throw tooLate(error, error.retryAfterMs)
         await clock.sleep(error.retryAfterMs ?? backoff(attempt, random), request.signal)
@@ -73,6 +74,6 @@ function tooLate(error: AgentError, waitMs: number): AgentError {
 }
 
 function restated(error: AgentError, message: string): AgentError {
-  const { fault, retryAfterMs, isRetryable, cause } = error
-  return new AgentError(fault, message, { retryAfterMs, isRetryable, cause })
+  const { fault, retryAfterMs, isRetryable, mostRetries, cause } = error
+  return new AgentError(fault, message, { retryAfterMs, isRetryable, mostRetries, cause })
 }

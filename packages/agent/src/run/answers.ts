@@ -61,7 +61,8 @@ export function noToolResult(name: string): ToolResult {
 }
 
 export function denied(reason: string | undefined): ToolResult {
-  const why = reason ? `The reason given: ${shorten(reason, MAX_REASON_CHARACTERS)}` : 'No reason was given.'
+  const said = reason && shorten(reason, MAX_REASON_CHARACTERS).replace(/\.$/, '')
+  const why = said ? `The reason given: "${said}".` : 'No reason was given.'
   return errorResult(
     `This call was not made: a person was asked and refused it. ${why} Do not call it again in the same way.`,
   )

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../message.ts'
 import type { Tool, ToolResult } from '../tool.ts'
 import { CANCELLED, NEVER_CALLED, noToolResult, threw, timedOut } from './answers.ts'
+import { boundResult } from './bound-result.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 /** A timer set beyond it fires at once. */
@@ -33,5 +34,5 @@ export function callTool(tool: Tool, call: ToolCall, signal: AbortSignal): Promi
 
 async function execute(tool: Tool, { id, name, args }: ToolCall, signal: AbortSignal): Promise<ToolResult> {
   const result = await tool.execute(args, { callId: id, signal })
-  return Array.isArray(result?.content) ? result : noToolResult(name)
+  return Array.isArray(result?.content) ? boundResult(result) : noToolResult(name)
 }

@@ -7,6 +7,8 @@ import { parseArgs } from './parse-args.ts'
 
 /** No model writes as much in one answer: one that does has lost itself. */
 const MAX_CHARACTERS = 4_000_000
+/** No model wants as many tools at once: one that does has lost itself, too. */
+const MAX_CALLS = 256
 /** What a call weighs beside its arguments, so that empty ones are bounded too. */
 const CALL_CHARACTERS = 100
 
@@ -38,6 +40,7 @@ export function createReply(toCallId: (id: string) => string): Reply {
   let current: Prose | undefined
   let finished: { readonly reason: FinishReason; readonly usage: Usage } | undefined
   let characters = 0
+  let calls = 0
 
   return Object.freeze({
     take(event: ModelEvent): AgentEvent | undefined {
@@ -88,6 +91,12 @@ export function createReply(toCallId: (id: string) => string): Reply {
   }
 
   function addCall({ id, name, argsText, metadata }: ModelEvent & { type: 'tool_call' }): void {
+    calls += 1
+    if (calls > MAX_CALLS)
+      throw new AgentError(
+        'garbled',
+        `The model called more than ${MAX_CALLS} tools in one answer and was stopped. Ask again, more narrowly.`,
+      )
     weigh(id.length + name.length + argsText.length + CALL_CHARACTERS)
     const args = parseArgs(argsText)
     current = undefined

@@ -117,7 +117,7 @@ describe('a call that a person has to approve', () => {
     const { reason, messages } = await runAgent({}, PAUSED, options(model, tools, decisions)).result()
     expect(reason).toBe('end')
     expect(made).toEqual([])
-    expect(resultTexts(messages).r1).toContain('The reason given: It is precious.')
+    expect(resultTexts(messages).r1).toContain('The reason given: "It is precious". Do not call')
     expect(resultTexts(messages).r2).toContain('No reason was given.')
     expectAnswered(model.requests[0]?.messages ?? [])
   })

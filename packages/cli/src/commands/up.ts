@@ -1,5 +1,3 @@
-import { createGuide } from '@quire/agent/guide'
-import { createModels } from '@quire/agent/models'
 import { secretsOf } from '@quire/kit/config/read-config'
 import { createLogger } from '@quire/kit/log'
 import { createRedactor } from '@quire/kit/redact'
@@ -7,11 +5,11 @@ import { shutDown } from '@quire/kit/serve/shut-down'
 import { targetsOf, toNotebookConfig, workbenchSettings } from '@quire/notebook/settings'
 import { createWorkbench } from '@quire/notebook/workbench/create-workbench'
 import { ensureComposerFile } from '../composer-file.ts'
-import { configFrom, environment, upSettings } from '../config.ts'
+import { configFrom, upSettings } from '../config.ts'
 import { assertSafe, warnOfOpenDoor } from '../exposure.ts'
 import { runUntilSignal } from '../lifecycle.ts'
 import { assertTlsPair, listen } from '../listen.ts'
-import { openDatabase, readToolsets, secretsInEnvironment } from '../runtime-files.ts'
+import { openDatabase, openModels, readToolsets, secretsInEnvironment } from '../runtime-files.ts'
 import { type Access, createUp } from '../up.ts'
 import { readVersion } from '../version.ts'
 import { loadConfig } from './composer/load-config.ts'
@@ -44,7 +42,7 @@ export async function runUp(flags: Record<string, unknown>): Promise<void> {
   const composerConfig = await loadConfig(composerFile)
   const toolsets = readToolsets(config.mcpConfig, config.dataDir)
   const store = await openDatabase(config, logger)
-  const models = createModels({ environment: environment(), guide: createGuide() })
+  const models = openModels(config)
   const parts = { logger, redactor, workbench, composerConfig, store, models, toolsets }
   const up = await createUp(config, parts).catch(async (error: unknown) => {
     await store.close()

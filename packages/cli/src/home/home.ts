@@ -16,7 +16,7 @@ export const Health = z.object({
   status: z.literal('healthy'),
   version: z.string(),
   uptime_seconds: z.number(),
-  services: z.record(z.string(), z.enum(['running', 'planned'])),
+  services: z.record(z.string(), z.literal('running')),
 })
 export type Health = z.infer<typeof Health>
 
@@ -43,7 +43,7 @@ export function createHome({ version, services, app: options }: HomeOptions): Se
     status: 'healthy',
     version,
     uptime_seconds: Math.floor((performance.now() - startedAt) / 1000),
-    services: Object.fromEntries(services.map(({ name, state }) => [name, state])),
+    services: Object.fromEntries(services.map(({ name }) => [name, 'running' as const])),
   })
   const app = createApp({
     ...options,

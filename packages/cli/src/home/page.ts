@@ -29,11 +29,10 @@ export function renderPage(health: Health, services: readonly ServiceEntry[]) {
 }
 
 function card({ name, path, summary }: ServiceEntry, state: string | undefined) {
-  const words = state === 'running' ? 'running' : 'not in this version yet'
   return html`<li>
           <h3>${name} <code>${path}</code></h3>
           <p>${summary}</p>
-          <p class="state ${state}">${words}</p>
+          <p class="state ${state}">${state}</p>
         </li>`
 }
 

@@ -1,4 +1,5 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { CallerError } from '../errors.ts'
 import { type AdmissionOptions, createAdmission } from './admission.ts'
 import { createObservation, type ObservationOptions } from './observe.ts'
@@ -34,7 +35,10 @@ export function createApp(options: AppOptions): ServiceApp {
   app.notFound((c) => {
     const allowed = routes.methods(c)
     if (allowed.length === 0 || allowed.includes(c.req.method))
-      throw new CallerError('not_found', `There is nothing at ${c.req.path}.`)
+      throw new CallerError(
+        'not_found',
+        `There is nothing at ${c.req.path}.${c.req.path === '/' ? signpost(app, c) : ''}`,
+      )
     throw new CallerError('method', `${c.req.path} takes ${allowed.join(', ')}, not ${c.req.method}.`, {
       headers: { allow: allowed.join(', ') },
     })
@@ -50,4 +54,13 @@ function refuseLostScopes(app: ServiceApp): void {
       throw new Error(`${route.method} ${route.path} is hidden, so its "security" would have no effect.`)
     return Reflect.apply(openapi, app, [route, ...rest])
   }) as typeof openapi
+}
+
+const DOCS = '/docs'
+
+/** For whoever asks for the root: where a mounted app is described, too. */
+function signpost(app: ServiceApp, c: Context<ServiceEnv>): string {
+  if (!app.routes.some(({ path }) => path === DOCS)) return ''
+  const [root = ''] = c.get('raw').target.split('?', 1)
+  return ` What there is, is described at ${root.replace(/\/+$/, '')}${DOCS}.`
 }

@@ -18,6 +18,11 @@ export function isIntactToken(token: string): boolean {
   return checksum(body.slice(0, -CHECKSUM_LENGTH)) === body.slice(-CHECKSUM_LENGTH)
 }
 
+/** False for what no `createToken` can have made. */
+export function isOwnToken(token: string): boolean {
+  return token.startsWith(PREFIX) && isIntactToken(token)
+}
+
 /** It has 256 bits of its own, so a fast hash is enough. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer')

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { REDOC_DARK } from './redoc-dark.ts'
 
 export type DocsAsset = Readonly<{ body: string | Uint8Array<ArrayBuffer>; type: string; version: string }>
 
@@ -27,13 +28,20 @@ const INIT_SCRIPTS: ReadonlyMap<string, string> = new Map([
   [
     'swagger-init.js',
     `const domNode = document.getElementById('docs')
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
 SwaggerUIBundle({ domNode, url: domNode.dataset.openapi, deepLinking: true, validatorUrl: null })
 `,
   ],
   [
     'redoc-init.js',
     `const domNode = document.getElementById('docs')
-Redoc.init(domNode.dataset.openapi, { sanitize: true }, domNode)
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const theme = ${JSON.stringify(REDOC_DARK)}
+dark.addEventListener('change', () => location.reload())
+Redoc.init(domNode.dataset.openapi, { sanitize: true, ...(dark.matches && { theme }) }, domNode)
 `,
   ],
 ])

@@ -19,7 +19,7 @@ afterEach(async () => {
 const Team = z.object({ name: z.string(), size: z.number().int().nullable() }).openapi('Team')
 const createTeam = createRoute({
   method: 'post',
-  path: '/teams/{id}',
+  path: '/teams/{id}/as-long-a-path-as-no-phone-has-room-for',
   operationId: 'createTeam',
   summary: 'Create a team',
   tags: ['Teams'],
@@ -162,7 +162,7 @@ test('the pages, their files and the document need no token, what they describe 
   ]) {
     expect(await status(path), path).toBe(200)
   }
-  expect(await status('/teams/1', 'POST')).toBe(401)
+  expect(await status('/teams/1/as-long-a-path-as-no-phone-has-room-for', 'POST')).toBe(401)
   expect(await status('/docs/unknown.js')).toBe(404)
   expect(await status('/docs', 'POST')).toBe(401)
 })
@@ -174,6 +174,9 @@ test('every route that needs no token is named', () => {
   expect(docsPatterns({ docsPath: '/d' })).toContain('/d/:file')
 })
 
+const LIGHT = /^rgb\(2\d\d, 2\d\d, 2\d\d\)$/
+const DARK = /^rgb\(\d\d, \d\d, \d\d\)$/
+
 describe('in a browser, under a mount', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -182,12 +185,12 @@ describe('in a browser, under a mount', () => {
   afterAll(() => browser.close())
 
   /** Opens a page of the mounted service and keeps what it asked for and complained about. */
-  async function open(path: string) {
+  async function open(path: string, { width = 1280, colorScheme = 'light' as 'light' | 'dark' } = {}) {
     const parent = new Hono().mount('/outer/teams', createService().fetch)
     const server = serve({ fetch: parent.fetch, port: 0, hostname: '127.0.0.1' })
     await once(server, 'listening')
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
     cleanups.push(async () => {
       await context.close()
       server.close()
@@ -225,6 +228,24 @@ describe('in a browser, under a mount', () => {
       expect(complaints).toEqual([])
     },
   )
+
+  test.each([
+    ['/docs', '.opblock-summary-description', '.opblock-summary-path'],
+    ['/redoc', 'h2', 'button:has(.http-verb)'],
+  ])('%s is dark where the machine is, and not wider than a phone', async (path, words, address) => {
+    const { page, complaints, shoot } = await open(path, { width: 390, colorScheme: 'dark' })
+    await page.locator(words).filter({ hasText: 'Create a team' }).waitFor()
+    const look = (expression: string) => page.evaluate<string | number>(expression)
+    expect(await look(`getComputedStyle(document.querySelector('${words}')).color`)).toMatch(LIGHT)
+    expect(await look('getComputedStyle(document.body).backgroundColor')).toMatch(DARK)
+    expect(await look('document.documentElement.scrollWidth')).toBe(390)
+    const hidden = await look(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${address}'))`,
+    )
+    expect(hidden).toBe(0)
+    await shoot(`docs-dark-${path.slice(1)}`)
+    expect(complaints).toEqual([])
+  })
 
   test('Redoc shows the operations and finds them in its worker', async () => {
     verifies('ALL-DOCS-4')

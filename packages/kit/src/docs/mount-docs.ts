@@ -1,11 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context, Env } from 'hono'
 import { createDocsAssets, type DocsAsset } from './assets.ts'
+import { COMMON_WORDS, type OpenApiDocument, withCommonAnswers } from './common-answers.ts'
 import { DOCS_PAGE_POLICY, pathToRoot, renderDocsPage } from './page.ts'
 
 export type DocsOptions = Readonly<{
   title: string
   version: string
+  /** What the service is, in Markdown. */
   description?: string
   /** Where clients reach the app: the prefix it is mounted under, or its public URL. */
   serverUrl: (context: Context) => string
@@ -13,8 +15,6 @@ export type DocsOptions = Readonly<{
   docsPath?: string
   redocPath?: string
 }>
-
-type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
 type DocsPaths = Required<Pick<DocsOptions, 'openapiPath' | 'docsPath' | 'redocPath'>>
 
@@ -79,12 +79,16 @@ export function mountDocs<E extends Env>(app: OpenAPIHono<E>, options: DocsOptio
   }
 }
 
-function describeApp<E extends Env>(app: OpenAPIHono<E>, { title, version, description }: DocsOptions) {
-  return app.getOpenAPI31Document({
+function describeApp<E extends Env>(
+  app: OpenAPIHono<E>,
+  { title, version, description = '' }: DocsOptions,
+): OpenApiDocument {
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title, version, ...(description && { description }) },
+    info: { title, version, description: `${description}\n\n${COMMON_WORDS}`.trim() },
     security: [{ bearer: [] }],
   })
+  return withCommonAnswers(document)
 }
 
 function sendAsset(context: Context, { body, type, version }: DocsAsset): Response {

@@ -15,7 +15,7 @@ export function renderDocsPage({ title, openapiUrl, styles, scripts }: DocsPage)
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 ${styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`).join('\n')}
-<style>body { margin: 0 }</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <div id="docs" data-openapi="${escapeHtml(openapiUrl)}"></div>
@@ -25,6 +25,24 @@ ${scripts.map((source) => `<script src="${escapeHtml(source)}"></script>`).join(
 </html>
 `
 }
+
+/** Dark where the reader's machine is, and nothing wider than a phone. */
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0 }
+.swagger-ui .renderedMarkdown code { overflow-wrap: anywhere }
+@media (prefers-color-scheme: dark) {
+  body { background: #1c2022 }
+  .api-content h5, .api-content h5 span { color: #b7bcbf }
+  .api-content .react-tabs__tab--selected { background: #3b4348 !important }
+}
+@media (max-width: 50rem) {
+  .swagger-ui .opblock-body, .swagger-ui .model-box { overflow-x: auto }
+  .swagger-ui .response-col_links { display: none }
+  .api-content button:has(.http-verb) { display: block; text-align: start }
+  .api-content button:has(.http-verb) span { white-space: normal; overflow-wrap: anywhere }
+}
+`
 
 /** Nothing runs that is not one of our files, and nothing is fetched from elsewhere. Both tools write inline styles. */
 export const DOCS_PAGE_POLICY = [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { WebSocket } from 'ws'
 import { createApp } from '../app/create-app.ts'
 import { createKeyRing } from '../auth/key-ring.ts'
 import { hashToken } from '../auth/token.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { createLogger } from '../log.ts'
 import { createSse } from '../stream/sse.ts'
 import { type Listening, type ServeOptions, serve } from './serve.ts'
@@ -62,35 +63,35 @@ describe('listening', () => {
     expect(url).toBe('https://quire.example')
   })
 
-  test('speaks https with a certificate, and names a file that is not there', async () => {
+  test('speaks https with a certificate, and names a file that is of no use', async () => {
     verifies('ALL-OPS-1')
     const folder = mkdtempSync(join(tmpdir(), 'quire-tls-'))
-    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    const file = (name: string) => join(folder, name)
+    const tls = { certFile: file('cert.pem'), keyFile: file('key.pem') }
+    const refusal = (files: Partial<typeof tls>) =>
+      serve({ fetch: hello, host: '127.0.0.1', port: 0, tls: { ...tls, ...files } }).then(
+        () => 'none',
+        (error: unknown) => (error instanceof ConfigError ? error.message : error),
+      )
     try {
-      await expect(serve({ fetch: hello, host: '127.0.0.1', port: 0, tls })).rejects.toThrow(
-        /^--tls-cert .*cannot be read: ENOENT/,
-      )
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'rsa:2048',
-          '-nodes',
-          '-days',
-          '1',
-          '-subj',
-          '/CN=localhost',
-          '-keyout',
-          tls.keyFile,
-          '-out',
-          tls.certFile,
-        ],
-        {
-          stdio: 'ignore',
-        },
-      )
+      expect(await refusal({})).toMatch(/^--tls-cert .*cannot be read: ENOENT/)
+      makeCertificate(tls)
+      makeCertificate({ certFile: file('other.pem'), keyFile: file('other-key.pem') })
+      writeFileSync(file('words'), 'no certificate')
+      writeFileSync(file('empty'), '')
+      for (const [files, words] of [
+        [{ certFile: file('words') }, '--tls-cert ('],
+        [{ certFile: file('empty') }, 'holds no certificate'],
+        [{ certFile: tls.keyFile }, 'holds no certificate'],
+        [{ keyFile: file('words') }, '--tls-key ('],
+        [{ keyFile: file('empty') }, 'holds no private key'],
+        [{ keyFile: tls.certFile }, 'holds no private key'],
+        [{ keyFile: file('other-key.pem') }, 'is not the key of the certificate in'],
+      ] as const) {
+        const message = await refusal(files)
+        expect(message).toContain(words)
+        expect(message).not.toContain('\n')
+      }
       const { url } = await start({ fetch: hello, tls })
       expect(url).toMatch(/^https:/)
       const [answer] = await once(get(url, { rejectUnauthorized: false }), 'response')
@@ -101,6 +102,11 @@ describe('listening', () => {
     }
   })
 })
+
+function makeCertificate({ certFile, keyFile }: { certFile: string; keyFile: string }): void {
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost']
+  execFileSync('openssl', [...request, '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' })
+}
 
 describe('slow and odd clients', () => {
   test('a head that never ends is cut off', async () => {

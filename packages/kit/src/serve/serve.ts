@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { createAdaptorServer, getRequestListener, type WebSocketServerLike } from '@hono/node-server'
 import type { WebSocketServer } from 'ws'
 import { ConfigError } from '../config/config-error.ts'
@@ -150,7 +151,26 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }): 
   cert: Buffer
   key: Buffer
 } {
-  return { cert: readPem('--tls-cert', certFile), key: readPem('--tls-key', keyFile) }
+  const pair = { cert: readPem('--tls-cert', certFile), key: readPem('--tls-key', keyFile) }
+  assertUsable({ cert: pair.cert }, '--tls-cert', certFile, 'holds no certificate in PEM form')
+  assertUsable(
+    { key: pair.key },
+    '--tls-key',
+    keyFile,
+    'holds no private key in PEM form without a passphrase',
+  )
+  assertUsable(pair, '--tls-key', keyFile, `is not the key of the certificate in ${certFile}`)
+  return pair
+}
+
+/** Here, where the file can be named: the server itself would only throw what OpenSSL says. */
+function assertUsable(part: SecureContextOptions, setting: string, origin: string, what: string): void {
+  try {
+    createSecureContext(part)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([{ setting, origin, message: `${what} (${reason})` }])
+  }
 }
 
 function readPem(setting: string, path: string): Buffer {

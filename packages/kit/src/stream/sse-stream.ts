@@ -9,7 +9,10 @@ import { encodeSse, KEEP_ALIVE, type SseMessage } from './sse-frame.ts'
  */
 export type SseSource = (signal: AbortSignal, fail: (error: unknown) => void) => AsyncIterable<SseMessage>
 
-export type EndSse = (last?: SseMessage) => void
+/** The last that a reader is told, which may be several messages. */
+export type LastMessages = SseMessage | readonly SseMessage[] | undefined
+
+export type EndSse = (last?: LastMessages) => void
 
 export type SseStreamOptions = Readonly<{
   source: SseSource
@@ -17,8 +20,8 @@ export type SseStreamOptions = Readonly<{
   heartbeat: Heartbeat
   /** How far, in characters, the source may be ahead of the reader before it has to wait. */
   maxBufferedBytes: number
-  /** The last message of a stream whose source failed. */
-  onError: (error: unknown) => SseMessage | undefined
+  /** The last that is said of a stream whose source failed. */
+  onError: (error: unknown) => LastMessages
   /** Called when the reader comes, with the way to end the stream; returns what to call once it has ended. */
   onOpen: (end: EndSse) => () => void
 }>
@@ -123,9 +126,9 @@ export function createSseStream(options: SseStreamOptions): ReadableStream<Uint8
     }
   }
 
-  function end(last?: SseMessage): void {
+  function end(last: LastMessages = []): void {
     if (state === 'ended') return
-    const rest = last ? pending + encodeSse(last) : pending
+    const rest = pending + [last].flat().map(encodeSse).join('')
     release()
     if (rest !== '') controller.enqueue(Buffer.from(rest))
     controller.close()

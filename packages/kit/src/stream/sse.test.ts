@@ -359,3 +359,43 @@ test('a revoked token ends the stream it opened, and opens no other', async () =
   await open()
   expect(sse.size()).toBe(0)
 })
+
+test('a stream that we end says why, after all that was said before', async () => {
+  const revocation = new AbortController()
+  const context: StreamContext = { get: () => ({ subject: 'ada', revoked: revocation.signal }) as never }
+  const sse = createSse({ logger: createLogger({ level: 'silent', pretty: false }) })
+  const onEnd = (why: string) => [{ data: why }, { data: 'done' }]
+  async function* source(signal: AbortSignal) {
+    yield { data: 'one' }
+    yield* silence(signal, () => undefined)
+  }
+  const reading = sse.response(context, source, { onEnd }).text()
+  await vi.waitFor(() => expect(sse.size()).toBe(1))
+  revocation.abort()
+  expect(await reading).toBe('data: one\n\ndata: refused\n\ndata: done\n\n')
+  const aborted = { signal: AbortSignal.abort(), onEnd }
+  expect(await sse.response(nobody, source, aborted).text()).toContain('data: refused\n\ndata: done\n\n')
+})
+
+test('a caller reads so many streams at a time, and another as many', async () => {
+  const sse = createSse({ logger: createLogger({ level: 'silent', pretty: false }), mostReaders: 2 })
+  const stops: AbortController[] = []
+  const open = (subject: string) => {
+    const stop = new AbortController()
+    stops.push(stop)
+    const context: StreamContext = { get: () => ({ subject }) as never }
+    const options = { signal: stop.signal, onEnd: (why: string) => ({ data: why }) }
+    return sse.response(context, (signal) => silence(signal, () => undefined), options).text()
+  }
+  const reading = [open('ada'), open('ada'), open('bob')]
+  await vi.waitFor(() => expect(sse.size()).toBe(3))
+  expect(() => sse.readers.assertRoom('ada')).toThrow('You read 2 streams already')
+  expect(() => sse.readers.assertRoom('bob')).not.toThrow()
+  expect(await open('ada')).toBe('data: too-many\n\n')
+  stops[0]?.abort()
+  await reading[0]
+  expect(() => sse.readers.assertRoom('ada')).not.toThrow()
+  for (const stop of stops) stop.abort()
+  await Promise.all(reading)
+  expect(sse.readers.enter('ada')).toBeDefined()
+})

@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import type { ServiceEnv } from '../app/service-env.ts'
 import type { Logger } from '../log.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { createReaderLimit, type ReaderLimit } from './reader-limit.ts'
 import type { SseMessage } from './sse-frame.ts'
-import { createSseStream, type EndSse, type SseSource } from './sse-stream.ts'
+import { createSseStream, type EndSse, type LastMessages, type SseSource } from './sse-stream.ts'
 
 export type SseOptions = Readonly<{
   logger: Logger
@@ -11,21 +12,29 @@ export type SseOptions = Readonly<{
   heartbeatMs?: number
   /** How far a source may be ahead of its reader before it has to wait. */
   maxBufferedBytes?: number
+  /** How many streams one caller may read at a time. */
+  mostReaders?: number
 }>
 
 export type SseResponseOptions = Readonly<{
   /** Ends the stream from our side. The reader's departure needs no signal: the source hears of it anyway. */
   signal?: AbortSignal
   headers?: Readonly<Record<string, string>>
-  /** The last message of a stream whose source failed; the failure itself is logged. */
-  onError?: (error: unknown) => SseMessage | undefined
+  /** The last that is said of a stream whose source failed; the failure itself is logged. */
+  onError?: (error: unknown) => LastMessages
+  /** The last that is said of a stream that ends from our side: by the signal, because its token is revoked, or because its reader has too many. */
+  onEnd?: (why: EndReason) => LastMessages
 }>
+
+export type EndReason = 'refused' | 'too-many'
 
 /** The request's context: a stream ends when the token that opened it is revoked. */
 export type StreamContext = Pick<Context<ServiceEnv>, 'get'>
 
 export type Sse = Readonly<{
   response(context: StreamContext, source: SseSource, options?: SseResponseOptions): Response
+  /** Counts the streams of each caller; those of other formats enter by themselves. */
+  readers: ReaderLimit
   /** How many streams are open. */
   size(): number
   /** Ends every open stream, each with the given message, and from now on every new one. */
@@ -39,7 +48,9 @@ const HEADERS = Object.freeze({
 })
 
 /** The event streams of one service: they share one heartbeat and end together. */
-export function createSse({ logger, heartbeatMs = 15_000, maxBufferedBytes = 65_536 }: SseOptions): Sse {
+export function createSse(options: SseOptions): Sse {
+  const { logger, heartbeatMs = 15_000, maxBufferedBytes = 65_536 } = options
+  const readers = createReaderLimit(options.mostReaders ?? Number.POSITIVE_INFINITY)
   const heartbeat = createHeartbeat({ intervalMs: heartbeatMs })
   const open = new Set<EndSse>()
   let closed: { last: SseMessage | undefined } | undefined
@@ -47,17 +58,20 @@ export function createSse({ logger, heartbeatMs = 15_000, maxBufferedBytes = 65_
   function response(
     context: StreamContext,
     source: SseSource,
-    { signal, headers, onError = noMessage }: SseResponseOptions = {},
+    { signal, headers, onError = noMessage, onEnd = noMessage }: SseResponseOptions = {},
   ) {
-    const revoked = context.get('principal')?.revoked
+    const { revoked, subject = '' } = context.get('principal') ?? {}
     function onOpen(end: EndSse): () => void {
-      const endNow = () => end()
+      const endNow = () => end(onEnd('refused'))
+      const leave = readers.enter(subject)
       open.add(end)
       signal?.addEventListener('abort', endNow)
       revoked?.addEventListener('abort', endNow)
       if (closed) queueMicrotask(() => end(closed?.last))
       else if (signal?.aborted || revoked?.aborted) queueMicrotask(endNow)
+      else if (!leave) queueMicrotask(() => end(onEnd('too-many')))
       return () => {
+        leave?.()
         open.delete(end)
         signal?.removeEventListener('abort', endNow)
         revoked?.removeEventListener('abort', endNow)
@@ -72,7 +86,7 @@ export function createSse({ logger, heartbeatMs = 15_000, maxBufferedBytes = 65_
     for (const end of open) end(last)
   }
 
-  return Object.freeze({ response, close, size: () => open.size })
+  return Object.freeze({ response, readers, close, size: () => open.size })
 }
 
 function noMessage(): undefined {}

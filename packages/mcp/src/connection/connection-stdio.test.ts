@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLogger } from '@quire/kit/log'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { program } from '../fixtures/connect.ts'
 import { eventually, isRunning } from '../fixtures/processes.ts'
@@ -180,4 +181,20 @@ test('closing while it connects waits for nothing', async () => {
   await eventually('the process has started', () => readFile(starts, 'utf8').then(Boolean, () => false))
   await connection.close()
   expect(isRunning(Number(await readFile(starts, 'utf8')))).toBe(false)
+})
+
+test('a program that ends again and again is told of once', async () => {
+  const lines: string[] = []
+  const logger = createLogger({
+    level: 'info',
+    pretty: false,
+    destination: { write: (line) => lines.push(line) },
+  })
+  const { connection } = open(program('rough-server.ts', 'exits', join(folder, 'starts-again')), {
+    logger,
+    clock: { now: () => 0, sleep: async () => undefined },
+  })
+  await expect.poll(() => connection.status().failures, { timeout: 10_000 }).toBeGreaterThan(3)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('an MCP server could not be started')
 })

@@ -4,6 +4,7 @@ import { CATALOG_KINDS, type Catalog, type CatalogKind, EMPTY_CATALOG } from './
 import { type ConnectionOptions, withDefaults } from './connection-options.ts'
 import { ConnectionError, messageOf } from './errors.ts'
 import { createEventStream, type Dropped } from './event-stream.ts'
+import { createLossLog } from './loss-log.ts'
 import { openSession } from './open-session.ts'
 import type { Session } from './session.ts'
 import { type ConnectionChange, type ConnectionState, nextState } from './state.ts'
@@ -66,6 +67,7 @@ export function createConnection(target: Target, options: ConnectionOptions): Co
 
   const calls = createCalls({ server: name, timeoutMs: timeouts.callMs, logLevel: options.logLevel, ready })
   const subscriptions = createResourceSubscriptions(usableSession, logger)
+  const lossLog = createLossLog({ server: name, type: target.type, logger, clock })
   const supervised = supervise()
   let closed: Promise<void> | undefined
 
@@ -74,7 +76,7 @@ export function createConnection(target: Target, options: ConnectionOptions): Co
       const { lost, heldMs, swept } = await live()
       if (closing.signal.aborted) return swept
       failures = heldMs !== undefined && heldMs >= STABLE_MS ? 1 : failures + 1
-      logger.warn({ server: name, failures, err: lost }, 'an MCP connection was lost')
+      lossLog.lost(lost, failures)
       const isForgotten = heldMs !== undefined && lost.status === 404
       await pauseAfter(lost, isForgotten && failures === 1)
       // Two generations of one server must not meet.
@@ -123,6 +125,7 @@ export function createConnection(target: Target, options: ConnectionOptions): Co
       if (target.type === 'stdio') knownEra = current.era
       takeCatalog(CATALOG_KINDS)
       move('connected')
+      lossLog.up()
       void subscriptions.restore(current)
     }
     const lost = await current.ended

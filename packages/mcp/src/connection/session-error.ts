@@ -71,5 +71,7 @@ function refusalInWords(refusal: HttpRefusal): string {
 
 function lastWords(stderr: readonly string[]): string {
   const line = stderr.findLast((text) => text.trim() !== '')
-  return line === undefined ? '' : ` Its last line on stderr: ${line.slice(0, MAX_QUOTE)}`
+  return line === undefined
+    ? ''
+    : ` Its last line on stderr: "${line.trim().slice(0, MAX_QUOTE).replace(/\.$/, '')}".`
 }

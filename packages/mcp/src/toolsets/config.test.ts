@@ -29,6 +29,7 @@ test('reads programs and remotes, with their variables', () => {
       args: ['-y', 'files', '/home'],
       env: { KEY: 'x-s3cret' },
       cwd: '/work',
+      secrets: ['s3cret'],
     },
     plain: {
       type: 'stdio',
@@ -38,7 +39,12 @@ test('reads programs and remotes, with their variables', () => {
       timeoutMs: 1000,
       toolTimeouts: { slow: 60_000 },
     },
-    remote: { type: 'http', url: 'https://tools.example/mcp', headers: { Authorization: 'Bearer s3cret' } },
+    remote: {
+      type: 'http',
+      url: 'https://tools.example/mcp',
+      headers: { Authorization: 'Bearer s3cret' },
+      secrets: ['https://tools.example', 's3cret'],
+    },
     streamed: { type: 'http', url: 'http://localhost:1/sse', headers: {} },
     old: { type: 'sse', url: 'http://localhost:1/events', headers: {} },
     guessed: { type: 'sse', url: 'http://localhost:1/sse', headers: {} },

@@ -11,8 +11,16 @@ export interface CallTimes {
   readonly toolTimeouts?: Readonly<Record<string, number>> | undefined
 }
 
+interface Expanded {
+  /** What variables of the environment gave its arguments, environment, address and headers: not to be shown. */
+  readonly secrets?: readonly string[] | undefined
+}
+
+/** A server as its entry has it. */
+type Entry = Target & CallTimes & Expanded
+
 /** The servers of an `mcp.json`, by name. */
-export type ToolsetsConfig = ReadonlyMap<string, Target & CallTimes>
+export type ToolsetsConfig = ReadonlyMap<string, Entry>
 
 /** Holds every fault of the file, so that one look is enough. */
 export class ToolsetsConfigError extends Error {
@@ -80,19 +88,17 @@ export function parseToolsets(value: unknown, environment: Environment): Toolset
   const faults: string[] = []
   const file = File.safeParse(value)
   if (!file.success) throw new ToolsetsConfigError(toFaults('the file', file.error))
-  const targets = Object.entries(file.data.mcpServers).flatMap(
-    ([name, entry]): [string, Target & CallTimes][] => {
-      const tell: Told = (fault) => faults.push(`server "${name}": ${fault}`)
-      if (!SERVER_NAME.test(name)) tell('the name may hold letters, digits, ".", "_" and "-", 64 at the most')
-      const target = toTarget(entry, environment, tell)
-      return target ? [[name, target]] : []
-    },
-  )
+  const targets = Object.entries(file.data.mcpServers).flatMap(([name, entry]): [string, Entry][] => {
+    const tell: Told = (fault) => faults.push(`server "${name}": ${fault}`)
+    if (!SERVER_NAME.test(name)) tell('the name may hold letters, digits, ".", "_" and "-", 64 at the most')
+    const target = toTarget(entry, environment, tell)
+    return target ? [[name, target]] : []
+  })
   if (faults.length > 0) throw new ToolsetsConfigError(faults)
   return new Map(targets)
 }
 
-function toTarget(entry: unknown, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
+function toTarget(entry: unknown, environment: Environment, tell: Told): Entry | undefined {
   if (!isRecord(entry)) return void tell('must be an object with "command" or "url"')
   const isStdio = 'command' in entry
   if (isStdio === 'url' in entry) {
@@ -101,26 +107,37 @@ function toTarget(entry: unknown, environment: Environment, tell: Told): (Target
   return isStdio ? toStdio(entry, environment, tell) : toRemote(entry, environment, tell)
 }
 
-function toStdio(entry: object, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
+function toStdio(entry: object, environment: Environment, tell: Told): Entry | undefined {
   const parsed = StdioEntry.safeParse(entry)
   if (!parsed.success) return void tellAll(parsed.error, tell)
+  const secrets = new Set<string>()
   const expand = (text: string) => expandVariables(text, environment, tell)
+  const expandSecret = (text: string) =>
+    expandVariables(text, environment, tell, (value) => secrets.add(value))
   const { command, args, env, cwd } = parsed.data
   return Object.freeze({
     ...timesOf(parsed.data),
     type: 'stdio',
     command: expand(command),
-    args: (args ?? []).map(expand),
-    env: expandValues(env ?? {}, expand),
+    args: (args ?? []).map(expandSecret),
+    env: expandValues(env ?? {}, expandSecret),
     ...(cwd !== undefined && { cwd: expand(cwd) }),
+    ...(secrets.size > 0 && { secrets: [...secrets] }),
   })
 }
 
-function toRemote(entry: object, environment: Environment, tell: Told): (Target & CallTimes) | undefined {
+function toRemote(entry: object, environment: Environment, tell: Told): Entry | undefined {
   const parsed = RemoteEntry.safeParse(entry)
   if (!parsed.success) return void tellAll(parsed.error, tell)
   const faults: string[] = []
-  const expand = (text: string) => expandVariables(text, environment, (fault) => faults.push(fault))
+  const secrets = new Set<string>()
+  const expand = (text: string) =>
+    expandVariables(
+      text,
+      environment,
+      (fault) => faults.push(fault),
+      (value) => secrets.add(value),
+    )
   const url = expand(parsed.data.url)
   const headers = expandValues(parsed.data.headers ?? {}, expand)
   // What follows from a variable that is not set would only confuse.
@@ -133,7 +150,13 @@ function toRemote(entry: object, environment: Environment, tell: Told): (Target 
   }
   faults.forEach(tell)
   const isSse = parsed.data.type === 'sse' || (parsed.data.type === undefined && /\/sse\/?$/.test(url))
-  return Object.freeze({ ...timesOf(parsed.data), type: isSse ? 'sse' : 'http', url, headers })
+  return Object.freeze({
+    ...timesOf(parsed.data),
+    type: isSse ? 'sse' : 'http',
+    url,
+    headers,
+    ...(secrets.size > 0 && { secrets: [...secrets] }),
+  })
 }
 
 function timesOf({ timeoutMs, toolTimeouts }: CallTimes): CallTimes {

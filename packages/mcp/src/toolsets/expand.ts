@@ -8,6 +8,7 @@ export function expandVariables(
   text: string,
   environment: Environment,
   onFault: (fault: string) => void,
+  onValue: (value: string) => void = () => undefined,
 ): string {
   return text.replace(REFERENCE, (reference, content: string, end: string) => {
     const [, name, fallback] = NAME.exec(content) ?? []
@@ -16,11 +17,12 @@ export function expandVariables(
       return ''
     }
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined
-    if (fallback !== undefined) return value === undefined || value === '' ? fallback : value
+    if (fallback !== undefined && (value === undefined || value === '')) return fallback
     if (value === undefined) {
       onFault(`the variable ${name} is not set: set it, or write \${${name}:-default}`)
       return ''
     }
+    onValue(value)
     return value
   })
 }

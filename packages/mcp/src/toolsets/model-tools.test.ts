@@ -89,6 +89,8 @@ test('a toolset that is down, one that is silent and one that does not exist tak
   expect(new Set(tools.map(({ name }) => name.split('__')[0]))).toEqual(new Set(['app']))
   expect(log.join('')).toContain('toolsets are wanted that do not exist')
   expect(log.join('')).toContain('"who":"ada","unknown":["missing"]')
+  await modelTools.toolsOf(wanted, never)
+  expect(log.filter((line) => line.includes('that do not exist'))).toHaveLength(1)
 })
 
 test('a start that fails is not waited for any longer', async () => {

@@ -32,12 +32,14 @@ export interface ModelToolsOptions {
 }
 
 const FIRST_START_MS = 5_000
+const MOST_TOLD = 1_000
 /** Each call has the toolset's own, shorter time; this is what it may take with all the progress that it reports. */
 const LONGEST_CALL_MS = 3_600_000
 
 /** One toolset that is down takes none of the others with it: its tools are absent until it is back. */
 export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions): ModelTools {
   const { logger, redactor, waitMs = FIRST_START_MS } = options
+  const told = new Set<string>()
 
   async function settle(names: readonly string[], signal: AbortSignal): Promise<void> {
     if (!areStarting(names)) return
@@ -68,12 +70,20 @@ export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions)
     } satisfies ModelTool)
   }
 
+  function tellOnce(who: string | undefined, unknown: readonly string[]): void {
+    const what = JSON.stringify([who, unknown])
+    if (told.has(what)) return
+    if (told.size >= MOST_TOLD) told.clear()
+    told.add(what)
+    logger.warn({ who, unknown }, 'toolsets are wanted that do not exist')
+  }
+
   async function toolsOf(
     { names, who, needsApproval = false }: WantedTools,
     signal: AbortSignal,
   ): Promise<readonly ModelTool[]> {
     const unknown = names.filter((name) => !toolsets.names.includes(name))
-    if (unknown.length > 0) logger.warn({ who, unknown }, 'toolsets are wanted that do not exist')
+    if (unknown.length > 0) tellOnce(who, unknown)
     await settle(names, signal)
     signal.throwIfAborted()
     return namedTools(toolsets, names)

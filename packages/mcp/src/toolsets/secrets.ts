@@ -3,8 +3,10 @@ import type { ToolsetsConfig } from './config.ts'
 /** What a configuration holds that must not be shown: for the redactor. */
 export function secretsIn(config: ToolsetsConfig): readonly string[] {
   return [...config.values()].flatMap((target) => {
-    if (target.type === 'custom') return []
-    if (target.type === 'stdio') return Object.values(target.env ?? {})
-    return Object.values(target.headers ?? {}).flatMap((value) => [value, value.replace(/^Bearer /i, '')])
+    const { secrets = [] } = target
+    if (target.type === 'custom') return secrets
+    if (target.type === 'stdio') return [...secrets, ...Object.values(target.env ?? {})]
+    const headers = Object.values(target.headers ?? {})
+    return [...secrets, ...headers.flatMap((value) => [value, value.replace(/^Bearer /i, '')])]
   })
 }

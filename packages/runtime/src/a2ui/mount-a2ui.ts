@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { ServiceEnv } from '@quire/kit/app/service-env'
@@ -7,16 +7,28 @@ import type { Context } from 'hono'
 import { Message } from '../contract.ts'
 import { ndjsonResponse } from '../mcp-ui/ndjson.ts'
 import { isAgentId, unknownAgent } from '../routes/agents.ts'
-import { body, CONFLICT, json, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from '../routes/declare.ts'
+import {
+  agentParams,
+  body,
+  CONFLICT,
+  conversationHeader,
+  json,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from '../routes/declare.ts'
 import type { RuntimeParts } from '../routes/parts.ts'
+import { failureOfEnd } from '../stream-failure.ts'
 import { A2uiRequest } from './contract.ts'
+import { EVENTS, LINES } from './documented.ts'
 import { A2uiMessage } from './messages.ts'
 import { mountDescription } from './mount-description.ts'
 import { createSurface } from './surface.ts'
 import { type PlacedMessage, surfaceMessages } from './surface-stream.ts'
 import { type ActionOutcome, takeAction } from './take-action.ts'
 
-export type A2uiParts = Pick<RuntimeParts, 'turns' | 'agents' | 'sse' | 'streamEnd' | 'logger'>
+export type A2uiParts = Pick<RuntimeParts, 'turns' | 'agents' | 'sse' | 'streamEnd' | 'logger' | 'publicUrl'>
 
 const tags = ['a2ui']
 const CONVERSATION_HEADER = 'x-conversation-id'
@@ -34,20 +46,26 @@ export function mountA2ui(app: ServiceApp, parts: A2uiParts, prefix = '/api/v1')
     method: 'post',
     path: `${root}/agents/{agent_id}`,
     operationId: 'promptA2ui',
-    summary:
-      'Ask an agent, or tell it what was done in its user interface, and read the messages for the renderer',
+    summary: 'Ask an agent, or tell it what was done in its user interface',
     description:
-      'Each `data:` line is one message; with `Accept: application/x-ndjson` each line is. A body with `conversation_id` alone shows the last turn again.',
+      'The answer is messages for the renderer: each `data:` line is one; with `Accept: application/x-ndjson` each line is. A body with `conversation_id` alone shows the last turn again.',
     security: needs('agents:prompt'),
-    request: { params: z.object({ agent_id: z.string() }), ...body(A2uiRequest) },
+    request: { params: agentParams, ...body(A2uiRequest) },
     responses: {
       ...REFUSED,
       ...UNREADABLE,
-      ...UNKNOWN,
+      ...UNKNOWN_AGENT,
       ...CONFLICT,
       ...UNAVAILABLE,
-      200: { description: 'The messages', content: { 'text/event-stream': { schema: A2uiMessage } } },
-      202: json('The error was noted', Message),
+      200: {
+        description: 'The messages.',
+        headers: conversationHeader,
+        content: {
+          'text/event-stream': { schema: A2uiMessage, example: EVENTS },
+          'application/x-ndjson': { schema: A2uiMessage, example: LINES },
+        },
+      },
+      202: json('The `error` of the renderer was noted.', Message, { message: 'The error was noted.' }),
     },
   })
   app.openapi(ask, async (c) => {
@@ -59,6 +77,7 @@ export function mountA2ui(app: ServiceApp, parts: A2uiParts, prefix = '/api/v1')
       logger.warn({ agent: agentId, error: request.error }, 'a renderer of A2UI reported an error')
       return c.json({ message: 'The error was noted.' }, 202)
     }
+    sse.readers.assertRoom(c.get('principal').subject)
     const outcome = await begin(c.get('principal').subject, agentId, request)
     return stream(c, outcome, request.action?.surfaceId)
   })
@@ -95,12 +114,14 @@ export function mountA2ui(app: ServiceApp, parts: A2uiParts, prefix = '/api/v1')
       return ndjsonResponse((signal) => messagesOf(source(signal)), {
         logger,
         signals: [principal.revoked, end],
+        enter: () => sse.readers.enter(principal.subject),
         headers,
-        lastLine: () => surface.fail(BROKEN)[0],
+        lastLine: (failure) => surface.fail(failure?.detail ?? BROKEN)[0],
       })
     return sse.response(c, (signal) => eventsOf(source(signal)), {
       headers,
       onError: () => ({ data: JSON.stringify(surface.fail(BROKEN)[0]) }),
+      onEnd: (why) => ({ data: JSON.stringify(surface.fail(failureOfEnd(why).detail)[0]) }),
       ...(end && { signal: end }),
     })
   }

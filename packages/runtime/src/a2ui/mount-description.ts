@@ -1,9 +1,11 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
+import { publicAddress } from '../public-address.ts'
 import { json, REFUSED, UNAVAILABLE } from '../routes/declare.ts'
 import type { RuntimeParts } from '../routes/parts.ts'
 import { A2uiAgentList, A2uiDescription } from './contract.ts'
+import { AGENTS_EXAMPLE, PROTOCOL_EXAMPLE } from './documented.ts'
 import { A2UI_MEDIA_TYPE, A2UI_VERSION, BASIC_CATALOG } from './messages.ts'
 
 const tags = ['a2ui']
@@ -12,16 +14,18 @@ const EXTENSION = `https://a2ui.org/a2a-extension/a2ui/${A2UI_VERSION}`
 export function mountDescription(
   app: ServiceApp,
   root: string,
-  { agents }: Pick<RuntimeParts, 'agents'>,
+  { agents, publicUrl }: Pick<RuntimeParts, 'agents' | 'publicUrl'>,
 ): void {
+  const at = publicAddress(publicUrl, root)
   const describe = createRoute({
     tags,
     method: 'get',
     path: root,
     operationId: 'describeA2ui',
-    summary: 'What is spoken here, and where',
+    summary: 'Read how A2UI is spoken here',
+    description: 'The versions, catalogs and kinds of streams, and where what is.',
     security: needs('agents:read'),
-    responses: { ...REFUSED, 200: json('The protocol', A2uiDescription) },
+    responses: { ...REFUSED, 200: json('The protocol.', A2uiDescription, PROTOCOL_EXAMPLE) },
   })
   app.openapi(describe, (c) =>
     c.json(
@@ -34,7 +38,7 @@ export function mountDescription(
         media_type: A2UI_MEDIA_TYPE,
         catalogs: [BASIC_CATALOG],
         streams: ['text/event-stream', 'application/x-ndjson'],
-        endpoints: { agents: `${root}/agents`, prompt: `${root}/agents/{agent_id}` },
+        endpoints: { agents: `${at}/agents`, prompt: `${at}/agents/{agent_id}` },
       },
       200,
     ),
@@ -45,9 +49,10 @@ export function mountDescription(
     method: 'get',
     path: `${root}/agents`,
     operationId: 'listA2uiAgents',
-    summary: 'The agents that can be shown: all of them',
+    summary: 'List the agents that A2UI reaches',
+    description: 'All of them: we make the surface of what happens in their turns.',
     security: needs('agents:read'),
-    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents', A2uiAgentList) },
+    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents.', A2uiAgentList, AGENTS_EXAMPLE) },
   })
   app.openapi(list, async (c) => {
     const params = { supportedCatalogIds: [BASIC_CATALOG], acceptsInlineCatalogs: false }
@@ -55,7 +60,7 @@ export function mountDescription(
       id,
       name,
       description,
-      endpoint: `${root}/agents/${id}`,
+      endpoint: `${at}/agents/${id}`,
       extension: { uri: EXTENSION, params },
     }))
     return c.json({ agents: entries, count: entries.length }, 200)

@@ -22,11 +22,14 @@ export interface AgentRecord {
   readonly updatedAt: string
 }
 
+/** An agent in a list. */
+export type AgentSummary = Omit<AgentRecord, 'systemPrompt'>
+
 export type AgentPatch = Partial<Omit<AgentRecord, 'id' | 'createdAt' | 'updatedAt'>>
 
 export interface AgentStore {
   /** In the order of their creation. */
-  list(): Promise<readonly AgentRecord[]>
+  list(): Promise<readonly AgentSummary[]>
   find(id: string): Promise<AgentRecord | undefined>
   /** Throws a `CallerError` (409) where the id is taken. */
   insert(agent: Omit<AgentRecord, 'createdAt' | 'updatedAt'>): Promise<AgentRecord>

@@ -1,7 +1,7 @@
 import { openStore, type Store } from '@quire/kit/store/store'
 import { testDatabases } from '@quire/testbed/test-databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrateTables } from '../conversations/tables.ts'
+import { migrateTables, type RuntimeSchema } from '../conversations/tables.ts'
 import type { AgentRecord, AgentStore } from './agent-record.ts'
 import { createAgentStore } from './create-agent-store.ts'
 
@@ -74,6 +74,30 @@ describe.each(testDatabases)('agents on $kind', ({ createDatabase }) => {
       agents.update('busy', { maxSteps: 3 }),
     ])
     expect(await agents.find('busy')).toMatchObject({ name: 'one', description: 'two', maxSteps: 3 })
+  })
+
+  test('are listed without their system prompts, which may be long', async () => {
+    await agents.insert({ id: 'wordy', ...DEFINITION, systemPrompt: 'Mind \0 this. '.repeat(1_000) })
+    const listed = (await agents.list()).find(({ id }) => id === 'wordy')
+    expect(listed).toMatchObject({
+      name: DEFINITION.name,
+      mcpToolsets: DEFINITION.mcpToolsets,
+      toolApproval: true,
+    })
+    expect(JSON.stringify(listed)).not.toContain('Mind')
+    const { definition } = await store
+      .as<RuntimeSchema>()
+      .db.selectFrom('runtime_agent')
+      .select('definition')
+      .where('id', '=', 'wordy')
+      .executeTakeFirstOrThrow()
+    expect(definition).not.toContain('Mind')
+    await agents.update('wordy', { name: 'New' })
+    expect(await agents.find('wordy')).toMatchObject({
+      systemPrompt: expect.stringContaining('Mind \0 this.'),
+    })
+    expect(await agents.update('wordy', { systemPrompt: 'Short.' })).toMatchObject({ systemPrompt: 'Short.' })
+    expect(await agents.find('wordy')).toMatchObject({ name: 'New', systemPrompt: 'Short.' })
   })
 
   test('are removed once', async () => {

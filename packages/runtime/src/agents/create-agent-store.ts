@@ -4,10 +4,13 @@ import { fromJson, toJson } from '@quire/kit/store/json'
 import type { AnyStore } from '@quire/kit/store/store'
 import type { Selectable } from 'kysely'
 import type { RuntimeSchema } from '../conversations/tables.ts'
-import type { AgentPatch, AgentRecord, AgentStore } from './agent-record.ts'
+import type { AgentPatch, AgentRecord, AgentStore, AgentSummary } from './agent-record.ts'
 
-type Definition = Omit<AgentRecord, 'id' | 'createdAt' | 'updatedAt'>
+/** What a row holds apart from its system prompt. */
+type Definition = Omit<AgentSummary, 'id' | 'createdAt' | 'updatedAt'>
 type AgentRow = Selectable<RuntimeSchema['runtime_agent']>
+
+const LISTED = ['id', 'definition', 'created_at', 'updated_at'] as const
 
 export function createAgentStore(
   anyStore: AnyStore,
@@ -15,9 +18,10 @@ export function createAgentStore(
 ): AgentStore {
   const store = anyStore.as<RuntimeSchema>()
 
-  async function insert({ id, ...rest }: Omit<AgentRecord, 'createdAt' | 'updatedAt'>): Promise<AgentRecord> {
+  async function insert(agent: Omit<AgentRecord, 'createdAt' | 'updatedAt'>): Promise<AgentRecord> {
+    const { id, systemPrompt } = agent
     const at = now().toISOString()
-    const definition = toDefinition(rest)
+    const definition = toDefinition(agent)
     try {
       await store.db
         .insertInto('runtime_agent')
@@ -30,6 +34,7 @@ export function createAgentStore(
               max(max.fn.coalesce(max.fn.max('number'), max.lit(0)), '+', max.lit(1)).as('next'),
             ),
           definition: toJson(definition),
+          system_prompt: toJson(systemPrompt),
           created_at: at,
           updated_at: at,
         }))
@@ -41,7 +46,7 @@ export function createAgentStore(
         `There is an agent with the id ${JSON.stringify(id)} already: choose another id, or change that one with PUT.`,
       )
     }
-    return Object.freeze({ id, ...definition, createdAt: at, updatedAt: at })
+    return Object.freeze({ id, ...definition, systemPrompt, createdAt: at, updatedAt: at })
   }
 
   async function update(id: string, patch: AgentPatch): Promise<AgentRecord | undefined> {
@@ -54,13 +59,19 @@ export function createAgentStore(
         .execute()
       const row = await db.selectFrom('runtime_agent').selectAll().where('id', '=', id).executeTakeFirst()
       if (row === undefined) return undefined
-      const definition = toDefinition({ ...fromJson<Definition>(row.definition), ...withoutAbsent(patch) })
+      const agent = { ...toRecord(row), ...withoutAbsent(patch), id }
       await db
         .updateTable('runtime_agent')
-        .set({ definition: toJson(definition) })
+        .set({ definition: toJson(toDefinition(agent)), system_prompt: toJson(agent.systemPrompt) })
         .where('id', '=', id)
         .execute()
-      return Object.freeze({ id, ...definition, createdAt: row.created_at, updatedAt: row.updated_at })
+      return Object.freeze({
+        ...toDefinition(agent),
+        id,
+        systemPrompt: agent.systemPrompt,
+        createdAt: row.created_at,
+        updatedAt: row.updated_at,
+      })
     })
   }
 
@@ -68,11 +79,11 @@ export function createAgentStore(
     async list() {
       const rows = await store.db
         .selectFrom('runtime_agent')
-        .selectAll()
+        .select(LISTED)
         .orderBy('number')
         .orderBy('id')
         .execute()
-      return rows.map(toRecord)
+      return rows.map((row) => Object.freeze(toSummary(row)))
     },
     async find(id) {
       const row = await store.db
@@ -95,19 +106,18 @@ export function createAgentStore(
 }
 
 function toRecord(row: AgentRow): AgentRecord {
+  return Object.freeze({ ...toSummary(row), systemPrompt: fromJson<string>(row.system_prompt) })
+}
+
+function toSummary(row: Pick<AgentRow, (typeof LISTED)[number]>): AgentSummary {
   const { id, definition, created_at, updated_at } = row
-  return Object.freeze({
-    id,
-    ...fromJson<Definition>(definition),
-    createdAt: created_at,
-    updatedAt: updated_at,
-  })
+  return { id, ...fromJson<Definition>(definition), createdAt: created_at, updatedAt: updated_at }
 }
 
 /** Nothing but what belongs there, whatever the caller's object holds beside it. */
 function toDefinition(agent: Definition): Definition {
-  const { name, description, transport, model, systemPrompt, mcpToolsets, maxSteps, toolApproval } = agent
-  return { name, description, transport, model, systemPrompt, mcpToolsets, maxSteps, toolApproval }
+  const { name, description, transport, model, mcpToolsets, maxSteps, toolApproval } = agent
+  return { name, description, transport, model, mcpToolsets, maxSteps, toolApproval }
 }
 
 function withoutAbsent(patch: AgentPatch): AgentPatch {

@@ -2,7 +2,7 @@ import { verifies } from '@quire/spec/verifies'
 import { testDatabases } from '@quire/testbed/test-databases'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { AGENT, startProcess, type TestProcess } from '../turns/turns.fixture.ts'
+import { AGENT, allMessages, startProcess, type TestProcess } from '../turns/turns.fixture.ts'
 
 describe.each(testDatabases)('conversations on $kind', ({ createDatabase }) => {
   let database: Awaited<ReturnType<typeof createDatabase>>
@@ -57,7 +57,7 @@ describe.each(testDatabases)('conversations on $kind', ({ createDatabase }) => {
     const id = `title ${title}`
     await converse('titled', id, AGENT.id, message)
     expect(await one.conversations.find('titled', id)).toMatchObject({ title })
-    const [first] = await one.conversations.messages(id)
+    const [first] = await allMessages(one, id)
     expect(first?.message).toStrictEqual({ role: 'user', text: message })
   })
 
@@ -65,7 +65,7 @@ describe.each(testDatabases)('conversations on $kind', ({ createDatabase }) => {
     for (const id of ['old', 'older', 'new']) await converse('remover', id)
     expect(await one.conversations.remove('remover', 'older')).toBe(true)
     expect(await one.conversations.remove('remover', 'older')).toBe(false)
-    expect(await one.conversations.messages('older')).toStrictEqual([])
+    expect(await allMessages(one, 'older')).toStrictEqual([])
     expect(await one.conversations.removeUnusedSince(new Date(time))).toBeGreaterThanOrEqual(1)
     expect(await list({ owner: 'remover' })).toStrictEqual([['new'], 1])
     expect(await one.conversations.removeUnusedSince(new Date(time))).toBe(0)

@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '@quire/kit/store/json'
 import type { AnyStore, Store } from '@quire/kit/store/store'
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -6,7 +7,16 @@ import type { ConversationStatus, MessageStatus } from './conversation.ts'
 
 /** Texts that are written by `toJson` are named after what they hold. */
 export type RuntimeSchema = {
-  runtime_agent: { id: string; number: number; definition: string; created_at: string; updated_at: string }
+  runtime_agent: {
+    id: string
+    number: number
+    /** Without the system prompt. */
+    definition: string
+    /** Apart, since lists show it nowhere and it may be long. */
+    system_prompt: string
+    created_at: string
+    updated_at: string
+  }
   runtime_conversation: {
     id: string
     owner: string
@@ -19,7 +29,10 @@ export type RuntimeSchema = {
     turn_id: string
     /** Of the next message, while no turn is under way. */
     next_number: number
+    /** Up to that message. */
     usage: string
+    /** Of the messages before that one, as they are stored. */
+    bytes: number
     /** What the model is given in place of all messages up to this number. */
     summary: string | null
     summary_number: number
@@ -60,6 +73,8 @@ export type RuntimeSchema = {
     after_number: number
     ordinal: number
     call: string
+    /** Tells one definition of the tool from another. Null: it was asked for before this was kept. */
+    tool: string | null
     decision: string | null
   }
 }
@@ -68,7 +83,7 @@ export type RuntimeStore = Store<RuntimeSchema>
 
 /** To be called once, before anything else of the service touches the store. */
 export async function migrateTables(store: AnyStore): Promise<void> {
-  await store.migrate('runtime', { '001_tables': createTables(store.kind) })
+  await store.migrate('runtime', { '001_tables': createTables(store.kind), '002_bounds': addBounds() })
 }
 
 function createTables(kind: Store['kind']): Migration {
@@ -143,6 +158,38 @@ function createTables(kind: Store['kind']): Migration {
         .execute()
       for (const [name, on] of INDEXES) await sql`create index ${sql.ref(name)} on ${sql.raw(on)}`.execute(db)
     },
+  }
+}
+
+/** What bounds need: sums that nobody has to read all messages for, and lists that leave long texts where they are. */
+function addBounds(): Migration {
+  return {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table runtime_conversation add column bytes bigint not null default 0`.execute(db)
+      await sql`
+        update runtime_conversation set bytes = coalesce((
+          select sum(octet_length(message)) from runtime_message
+          where conversation_id = runtime_conversation.id and runtime_message.number < runtime_conversation.next_number
+        ), 0)`.execute(db)
+      await sql`alter table runtime_approval add column tool text`.execute(db)
+      await sql`alter table runtime_agent add column system_prompt text not null default '""'`.execute(db)
+      await moveSystemPrompts(db)
+    },
+  }
+}
+
+async function moveSystemPrompts(db: Kysely<unknown>): Promise<void> {
+  const agents = await sql<{ id: string }>`select id from runtime_agent`.execute(db)
+  for (const { id } of agents.rows) {
+    const found = await sql<{
+      definition: string
+    }>`select definition from runtime_agent where id = ${id}`.execute(db)
+    const { systemPrompt = '', ...rest } = fromJson<{ systemPrompt?: string }>(
+      found.rows[0]?.definition ?? '{}',
+    )
+    await sql`
+      update runtime_agent set definition = ${toJson(rest)}, system_prompt = ${toJson(systemPrompt)}
+      where id = ${id}`.execute(db)
   }
 }
 

@@ -2,6 +2,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { EXTENSION_ID, RESOURCE_MIME_TYPE } from '@modelcontextprotocol/ext-apps/server'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
+import { publicAddress } from '../public-address.ts'
 import { json, REFUSED, UNAVAILABLE } from '../routes/declare.ts'
 import type { RuntimeParts } from '../routes/parts.ts'
 import { MCP_APPS_VERSION, McpUiAgentList, McpUiDescription } from './contract.ts'
@@ -11,16 +12,18 @@ const tags = ['mcp-ui']
 export function mountDescription(
   app: ServiceApp,
   root: string,
-  { agents }: Pick<RuntimeParts, 'agents'>,
+  { agents, publicUrl }: Pick<RuntimeParts, 'agents' | 'publicUrl'>,
 ): void {
+  const at = publicAddress(publicUrl, root)
   const describe = createRoute({
     tags,
     method: 'get',
     path: root,
     operationId: 'describeMcpUi',
-    summary: 'What is spoken here, and where',
+    summary: 'Read how MCP-UI is spoken here',
+    description: 'The versions and kinds of user interfaces, and where what is.',
     security: needs('agents:read'),
-    responses: { ...REFUSED, 200: json('The protocol', McpUiDescription) },
+    responses: { ...REFUSED, 200: json('The protocol.', McpUiDescription) },
   })
   app.openapi(describe, (c) =>
     c.json(
@@ -34,11 +37,11 @@ export function mountDescription(
         mime_types: [RESOURCE_MIME_TYPE],
         features: ['chat', 'streaming', 'tool_calls', 'ui_resources', 'app_tool_calls'],
         endpoints: {
-          agents: `${root}/agents`,
-          chat: `${root}/chat/{agent_id}`,
-          stream: `${root}/stream/{agent_id}`,
-          resources: `${root}/toolsets/{toolset}/resources?uri={uri}`,
-          tool_call: `${root}/toolsets/{toolset}/tools/{tool}/call`,
+          agents: `${at}/agents`,
+          chat: `${at}/chat/{agent_id}`,
+          stream: `${at}/stream/{agent_id}`,
+          resources: `${at}/toolsets/{toolset}/resources?uri={uri}`,
+          tool_call: `${at}/toolsets/{toolset}/tools/{tool}/call`,
         },
       },
       200,
@@ -50,17 +53,18 @@ export function mountDescription(
     method: 'get',
     path: `${root}/agents`,
     operationId: 'listMcpUiAgents',
-    summary: 'The agents that can be asked: all of them',
+    summary: 'List the agents that MCP-UI reaches',
+    description: 'All of them, whatever tools they have.',
     security: needs('agents:read'),
-    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents', McpUiAgentList) },
+    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents.', McpUiAgentList) },
   })
   app.openapi(list, async (c) => {
     const found = await agents.list()
     const entries = found.map(({ id, name }) => ({
       id,
       name,
-      chat_endpoint: `${root}/chat/${id}`,
-      stream_endpoint: `${root}/stream/${id}`,
+      chat_endpoint: `${at}/chat/${id}`,
+      stream_endpoint: `${at}/stream/${id}`,
     }))
     return c.json({ agents: entries, count: entries.length }, 200)
   })

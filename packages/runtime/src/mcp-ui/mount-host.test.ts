@@ -1,13 +1,24 @@
+import { fileURLToPath } from 'node:url'
 import { appProgram, startAppHttp, VIEW, VIEW_HTML } from '@quire/mcp/fixtures/app-server'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startUiApp, tokenFor, type UiApp } from './ui-app.fixture.ts'
+import { OTHER, post, startUiApp, TOKEN, tokenFor, type UiApp } from './ui-app.fixture.ts'
+
+const SAMPLE = fileURLToPath(new URL('../../../mcp/src/fixtures/stdio-sample.ts', import.meta.url))
 
 let app: UiApp
 let http: Awaited<ReturnType<typeof startAppHttp>>
 beforeAll(async () => {
   http = await startAppHttp()
-  app = await startUiApp({ app: appProgram(), web: { url: http.url } })
+  app = await startUiApp(
+    {
+      app: appProgram(),
+      web: { url: http.url },
+      plain: { command: process.execPath, args: [SAMPLE] },
+    },
+    { isAsking: true },
+  )
+  await app.call('/mcp-ui/chat/ada', post({ message: 'Show me.', session_id: 'shown' }))
 })
 afterAll(async () => {
   await app.close()
@@ -109,7 +120,26 @@ test.each([
   expect(await call(toolset, tool, body)).toMatchObject({ status, body: { status_code: status } })
 })
 
+test.each([
+  ['somebody without a conversation', 'app', 'weather', {}, OTHER, 'No agent of your conversations'],
+  ["somebody in another's", 'app', 'weather', { session_id: 'shown' }, OTHER, 'You have no conversation'],
+  ['one whose agent has no toolset', 'app', 'weather', { session_id: 'bare' }, TOKEN, 'No agent of this'],
+  ['one whose agent asks a person', 'app', 'weather', { session_id: 'asked' }, TOKEN, 'A person decides'],
+  ['a toolset without a page', 'plain', 'meta', {}, TOKEN, 'is not for user interfaces'],
+])('no tool is called for %s', async (_, toolset, tool, body, as, detail) => {
+  await app.call('/mcp-ui/chat/grace', post({ message: 'Hi.', session_id: 'bare' }))
+  await app.call('/mcp-ui/chat/careful', post({ message: 'Hi.', session_id: 'asked' }))
+  const refused = await app.call(toolOf(toolset, tool), { ...post(body), as })
+  expect(refused.body).toMatchObject({ detail: expect.stringContaining(detail) })
+  expect([403, 404]).toContain(refused.status)
+})
+
+test('a tool is called in the conversation that shows its page', async () => {
+  expect((await call('app', 'weather', { session_id: 'shown' })).status).toBe(200)
+})
+
 test('both need a key that may prompt', async () => {
+  await app.call('/mcp-ui/chat/ada', { ...post({ message: 'Show me.' }), as: tokenFor('agents:prompt') })
   const narrow = tokenFor('agents:read')
   expect((await app.call(resourcesOf('app', VIEW), { as: narrow })).status).toBe(403)
   expect((await app.call(resourcesOf('app', VIEW), { as: null })).status).toBe(401)

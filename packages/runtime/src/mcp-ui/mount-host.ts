@@ -1,18 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
+import { text } from '@quire/kit/app/request-fields'
 import { needs } from '@quire/kit/app/route-table'
 import { CallerError } from '@quire/kit/errors'
 import { isVisibleTo } from '@quire/mcp/toolsets/tool-visibility'
 import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
-import { Failure } from '../contract.ts'
-import { text } from '../request-fields.ts'
-import { body, INVALID, json, REFUSED, UNKNOWN, UNREADABLE } from '../routes/declare.ts'
+import { body, failure, INVALID, json, REFUSED, UNREADABLE } from '../routes/declare.ts'
 import { UiResourceRead, UiToolCall, UiToolResult } from './contract.ts'
-import { isUiUri } from './tool-ui.ts'
+import { assertMayCall, type CallAccess } from './may-call.ts'
+import { isUiUri, uiResourceOf } from './tool-ui.ts'
 import { requireToolset, shown, toToolsetFailure } from './toolset-failure.ts'
 import { readUiResource, type UiResources } from './ui-resource.ts'
 
-export interface HostParts extends UiResources {
+export interface HostParts extends UiResources, CallAccess {
   readonly toolsets: UiResources['toolsets'] & Pick<Toolsets, 'tools' | 'call'>
 }
 
@@ -21,9 +21,25 @@ const LONGEST_URI = 2_048
 const LONGEST_TOOL_NAME = 1_024
 const NOT_A_UI = 'must be the URI of a user interface: it begins with ui://'
 const UNANSWERED = Object.freeze({
-  502: json('The toolset answered with something that cannot be used', Failure),
-  503: json('The toolset is not ready, or was lost in the middle', Failure),
-  504: json('The toolset took too long', Failure),
+  404: failure(
+    404,
+    'There is no such toolset, tool or user interface.',
+    'There is no toolset "nothing". GET /api/v1/configure/mcp-toolsets-status lists them.',
+  ),
+  502: failure(
+    502,
+    'The toolset answered with something that cannot be used.',
+    'The toolset "app" refused it (-32603): The server is tired.',
+  ),
+  503: failure(
+    503,
+    'The toolset is not ready, or was lost in the middle.',
+    'The toolset "app" is still starting.',
+  ),
+  504: failure(504, 'The toolset took too long.', 'The MCP server "app" did not answer within 300 seconds.'),
+})
+const toolsetParams = z.object({
+  toolset: z.string().describe('The name of the toolset.').openapi({ example: 'app' }),
 })
 
 /** What the page that shows a user interface asks for on behalf of it. */
@@ -35,18 +51,23 @@ export function mountHost(app: ServiceApp, root: string, parts: HostParts): void
     method: 'get',
     path: `${root}/toolsets/{toolset}/resources`,
     operationId: 'readUiResource',
-    summary: 'Read a user interface of a toolset, as `resources/read` of MCP answers it',
+    summary: 'Read a user interface of a toolset',
+    description: 'As `resources/read` of MCP answers it. Only URIs that begin with `ui://` are read.',
     security: needs('agents:prompt'),
     request: {
-      params: z.object({ toolset: z.string() }),
-      query: z.object({ uri: text(LONGEST_URI).refine(isUiUri, NOT_A_UI) }),
+      params: toolsetParams,
+      query: z.object({
+        uri: text(LONGEST_URI)
+          .refine(isUiUri, NOT_A_UI)
+          .describe('The URI of the user interface.')
+          .openapi({ example: 'ui://weather/view.html' }),
+      }),
     },
     responses: {
       ...REFUSED,
       ...INVALID,
-      ...UNKNOWN,
       ...UNANSWERED,
-      200: json('The user interface', UiResourceRead),
+      200: json('The user interface.', UiResourceRead),
     },
   })
   app.openapi(read, async (c) => {
@@ -62,25 +83,35 @@ export function mountHost(app: ServiceApp, root: string, parts: HostParts): void
     path: `${root}/toolsets/{toolset}/tools/{tool}/call`,
     operationId: 'callUiTool',
     summary: 'Call a tool for a user interface of the same toolset',
+    description:
+      'What a page asks its host for. 403: the tool is not for user interfaces, or its server has none; or no agent of your conversations has the toolset; or a person decides on each call of its tools. A slash in the name of a tool is sent as `%2F`.',
     security: needs('agents:prompt'),
     // Tools are named by others: a slash within a name is let through.
     'x-encoded-slash': true,
     request: {
-      params: z.object({ toolset: z.string(), tool: text(LONGEST_TOOL_NAME) }),
+      params: toolsetParams.extend({
+        tool: text(LONGEST_TOOL_NAME)
+          .describe('The name of the tool, without that of the toolset.')
+          .openapi({ example: 'weather' }),
+      }),
       ...body(UiToolCall),
     },
     responses: {
       ...REFUSED,
       ...UNREADABLE,
-      ...UNKNOWN,
       ...UNANSWERED,
-      200: json('What the tool answered, as MCP has it', UiToolResult),
+      200: json('What the tool answered.', UiToolResult),
     },
   })
   app.openapi(call, async (c) => {
     const { toolset, tool } = c.req.valid('param')
+    const { arguments: args = {}, session_id } = c.req.valid('json')
     assertCallable(toolset, tool)
-    const args = c.req.valid('json').arguments ?? {}
+    await assertMayCall(parts, {
+      owner: c.get('principal').subject,
+      toolset,
+      conversationId: session_id ?? undefined,
+    })
     try {
       return c.json(await toolsets.call(toolset, tool, args, { signal: c.req.raw.signal }), 200)
     } catch (error) {
@@ -88,12 +119,23 @@ export function mountHost(app: ServiceApp, root: string, parts: HostParts): void
     }
   })
 
+  /** Where a server has none, none can ask for a call. */
+  function hasInterfaces(toolset: string): boolean {
+    return (
+      toolsets.tools({ toolsets: [toolset] }).some(({ tool }) => uiResourceOf(tool) !== undefined) ||
+      toolsets
+        .connection(toolset)
+        .catalog()
+        .resources.some(({ uri }) => isUiUri(uri))
+    )
+  }
+
   function assertCallable(toolset: string, tool: string): void {
     requireToolset(toolsets, toolset, redactor)
     const found = toolsets.tools({ toolsets: [toolset] }).find((entry) => entry.tool.name === tool)
     if (!found)
       throw new CallerError('not_found', `The toolset ${shown(toolset)} has no tool ${shown(tool)}.`)
-    if (!isVisibleTo(found.tool, 'app'))
+    if (!isVisibleTo(found.tool, 'app') || !hasInterfaces(toolset))
       throw new CallerError(
         'scope',
         `The tool ${shown(tool)} of ${shown(toolset)} is not for user interfaces.`,

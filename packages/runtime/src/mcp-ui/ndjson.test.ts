@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { createLogger } from '@quire/kit/log'
+import { createSse } from '@quire/kit/stream/sse'
 import { expect, test } from 'vitest'
+import type { StreamFailure } from '../stream-failure.ts'
 import { ndjsonResponse } from './ndjson.ts'
 
 const options = {
   logger: createLogger({ level: 'silent', pretty: false }),
   signals: [],
   headers: { 'x-a': 'b' },
-  lastLine: () => ({ last: true }),
+  enter: () => () => undefined,
+  lastLine: (failure?: StreamFailure) => ({ last: failure?.statusCode ?? true }),
 }
 
 test('one value a line, nothing before somebody reads', async () => {
@@ -51,13 +54,29 @@ async function* untilAborted(signal: AbortSignal): AsyncGenerator<number> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-test('a signal of ours ends it', async () => {
+test('a signal of ours ends it, and the reader is told', async () => {
   const revoked = new AbortController()
   const response = ndjsonResponse(untilAborted, { ...options, signals: [undefined, revoked.signal] })
   const reader = response.body?.getReader()
   await reader?.read()
   revoked.abort()
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('{"last":401}\n')
   expect((await reader?.read())?.done).toBe(true)
+})
+
+test('it is counted while it is read, and one too many is told so', async () => {
+  const { readers } = createSse({ logger: options.logger, mostReaders: 1 })
+  const counted = { ...options, enter: () => readers.enter('ada') }
+  const first = ndjsonResponse(untilAborted, counted).body?.getReader()
+  await first?.read()
+  expect(await ndjsonResponse(untilAborted, counted).text()).toBe('{"last":429}\n')
+  await first?.cancel()
+  expect(
+    await ndjsonResponse(async function* () {
+      yield 1
+    }, counted).text(),
+  ).toBe('1\n')
+  expect(readers.enter('ada')).toBeDefined()
 })
 
 test('a reader that leaves, or takes nothing for long, ends the source', async () => {

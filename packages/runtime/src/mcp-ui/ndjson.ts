@@ -1,12 +1,15 @@
 import type { Logger } from '@quire/kit/log'
+import { failureOfEnd, type StreamFailure } from '../stream-failure.ts'
 
 export interface NdjsonOptions {
   readonly logger: Logger
   /** Ends the stream from our side. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly headers: Readonly<Record<string, string>>
-  /** The last line of a stream whose source failed; the failure itself is logged. */
-  readonly lastLine: () => unknown
+  /** Counts the stream, and tells what to call at its end; undefined where its reader has too many. */
+  readonly enter: () => (() => void) | undefined
+  /** The last line of a stream that we end; without a failure its source has failed, which is logged. */
+  readonly lastLine: (failure?: StreamFailure) => unknown
   /** An empty line, which readers skip, is sent after this long without another. */
   readonly heartbeatMs?: number | undefined
 }
@@ -21,24 +24,30 @@ const HEADERS = Object.freeze({
 const PATIENCE = 4
 
 /** For `responses` of a route. Its type says nothing of the body, which is no single JSON value. */
-export const lines = (description: string, schema: object): { readonly description: string } =>
-  Object.assign({ description }, { content: { [MEDIA_TYPE]: { schema } } })
+export const lines = (
+  description: string,
+  schema: object,
+  sample: string,
+): { readonly description: string } =>
+  Object.assign({ description }, { content: { [MEDIA_TYPE]: { schema, example: sample } } })
 
 /** One JSON value a line. The source is asked for the next one when the reader has taken the last, and ends with the signal that it is given. */
 export function ndjsonResponse(
   source: (signal: AbortSignal) => AsyncIterable<unknown>,
-  { logger, signals, headers, lastLine, heartbeatMs = 15_000 }: NdjsonOptions,
+  { logger, signals, headers, enter, lastLine, heartbeatMs = 15_000 }: NdjsonOptions,
 ): Response {
   const gone = new AbortController()
   const over = AbortSignal.any([gone.signal, ...signals.flatMap((signal) => signal ?? [])])
   let items: AsyncIterator<unknown> | undefined
   let next: Promise<IteratorResult<unknown>> | undefined
   let patience: NodeJS.Timeout | undefined
-  let hasFailed = false
+  let exit: (() => void) | undefined
+  let isLast = false
 
   /** A source that is not at work at the moment does not hear of a signal. */
   function leave(): void {
     clearTimeout(patience)
+    exit?.()
     gone.abort()
     Promise.resolve(items?.return?.()).catch((error) =>
       logger.debug({ err: error }, 'a source failed after its reader had gone'),
@@ -47,19 +56,26 @@ export function ndjsonResponse(
 
   /** Undefined at the end. */
   async function readLine(): Promise<string | undefined> {
-    if (hasFailed) return undefined
+    if (isLast) return undefined
+    exit ??= enter()
+    if (!exit) return end(failureOfEnd('too-many'))
     try {
       items ??= source(over)[Symbol.asyncIterator]()
       next ??= items.next()
       const result = await within(next, heartbeatMs)
       if (!result) return '\n'
       next = undefined
-      return result.done ? undefined : toLine(result.value)
+      if (!result.done) return toLine(result.value)
+      return signals.some((signal) => signal?.aborted) ? end(failureOfEnd('refused')) : undefined
     } catch (error) {
-      hasFailed = true
       logger.error({ err: error }, 'the source of a stream failed')
-      return toLine(lastLine())
+      return end()
     }
+  }
+
+  function end(failure?: StreamFailure): string {
+    isLast = true
+    return toLine(lastLine(failure))
   }
 
   const body = new ReadableStream<Uint8Array>(
@@ -68,7 +84,10 @@ export function ndjsonResponse(
         clearTimeout(patience)
         const line = await readLine()
         if (gone.signal.aborted) return
-        if (line === undefined) return controller.close()
+        if (line === undefined) {
+          exit?.()
+          return controller.close()
+        }
         controller.enqueue(Buffer.from(line))
         patience = setTimeout(() => {
           leave()

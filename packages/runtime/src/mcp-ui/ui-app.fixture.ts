@@ -27,12 +27,13 @@ export const tokenFor = (scope: string) => `${scope.replace(':', '-')}-012345678
 export type UiScript = (scene: Scene & { readonly tools: readonly Tool[] }) => AsyncIterable<Frame>
 
 /** Both protocols on a real port, in front of real toolsets and turns that a test scripts. */
-export async function startUiApp(mcpServers: object = {}) {
+export async function startUiApp(mcpServers: object = {}, { isAsking = false } = {}) {
   const opened = openToolsets(mcpServers, { capabilities: UI_CAPABILITIES })
   const { toolsets, logger, log, redactor } = opened
   await Promise.all(toolsets.names.map((name) => toolsets.connection(name).whenReady(10_000)))
   const records = [
     agentWith({ mcpToolsets: toolsets.names }),
+    ...(isAsking ? [agentWith({ id: 'careful', mcpToolsets: toolsets.names, toolApproval: true })] : []),
     agentWith({ id: 'grace', name: 'Grace', mcpToolsets: [], description: '' }),
   ]
   const state = { script: async function* () {} as UiScript }
@@ -56,7 +57,17 @@ export async function startUiApp(mcpServers: object = {}) {
     authentication: { realm: 'runtime', verify: ring.verify },
     logger,
   })
-  const parts = { turns: scripted.turns, agents, toolsets, redactor, logger, sse, streamEnd: () => undefined }
+  const { conversations } = scripted
+  const parts = {
+    turns: scripted.turns,
+    conversations,
+    agents,
+    toolsets,
+    redactor,
+    logger,
+    sse,
+    streamEnd: () => undefined,
+  }
   mountMcpUi(app, parts)
   mountA2ui(app, parts)
   const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })

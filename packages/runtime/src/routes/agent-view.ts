@@ -1,7 +1,7 @@
-import type { AgentPatch, AgentRecord } from '../agents/agent-record.ts'
+import type { AgentSummary as AgentInList, AgentPatch, AgentRecord } from '../agents/agent-record.ts'
 import type { Agent, AgentChanges, AgentSummary } from '../contract.ts'
 
-export function toAgentSummary({ id, name, description, transport, model }: AgentRecord): AgentSummary {
+export function toAgentSummary({ id, name, description, transport, model }: AgentInList): AgentSummary {
   return { id, name, description, transport, model }
 }
 

@@ -1,4 +1,4 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import { CallerError } from '@quire/kit/errors'
@@ -6,15 +6,30 @@ import type { AgentRecord } from '../agents/agent-record.ts'
 import { Agent, AgentChanges, AgentId, AgentList, Message, NewAgent } from '../contract.ts'
 import { assertUsable } from './agent-checks.ts'
 import { toAgent, toAgentSummary, toPatch } from './agent-view.ts'
-import { body, CONFLICT, json, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from './declare.ts'
+import {
+  body,
+  failure,
+  json,
+  agentParams as params,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from './declare.ts'
 import { idFromName } from './id-from-name.ts'
 import type { RuntimeParts } from './parts.ts'
 
 type AgentParts = Pick<RuntimeParts, 'agents' | 'turns' | 'models' | 'toolsets' | 'defaultModel'>
 
 const tags = ['agents']
-const params = z.object({ agent_id: z.string() })
 const DEFAULT_MAX_STEPS = 20
+const TAKEN = Object.freeze({
+  409: failure(
+    409,
+    'There is an agent with that id.',
+    'There is an agent with the id "guide" already: choose another id, or change that one with PUT.',
+  ),
+})
 
 export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts): void {
   const { agents } = parts
@@ -24,9 +39,10 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     method: 'get',
     path: `${prefix}/agents`,
     operationId: 'listAgents',
-    summary: 'All agents, in the order in which they were made',
+    summary: 'List the agents',
+    description: "All of them, in the order in which they were made. Agents are everybody's who has a key.",
     security: needs('agents:read'),
-    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents', AgentList) },
+    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The agents.', AgentList) },
   })
   app.openapi(list, async (c) => c.json({ agents: (await agents.list()).map(toAgentSummary) }, 200))
 
@@ -35,10 +51,11 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     method: 'get',
     path: `${prefix}/agents/{agent_id}`,
     operationId: 'getAgent',
-    summary: 'One agent',
+    summary: 'Read an agent',
+    description: 'With its instructions and toolsets, which the list leaves out.',
     security: needs('agents:read'),
     request: { params },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNAVAILABLE, 200: json('The agent', Agent) },
+    responses: { ...REFUSED, ...UNKNOWN_AGENT, ...UNAVAILABLE, 200: json('The agent.', Agent) },
   })
   app.openapi(one, async (c) =>
     c.json(toAgent(await requireAgent(agents, c.req.valid('param').agent_id)), 200),
@@ -49,10 +66,12 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     method: 'post',
     path: `${prefix}/agents`,
     operationId: 'createAgent',
-    summary: 'Make an agent; without an id it gets one made from its name',
+    summary: 'Make an agent',
+    description:
+      'Only `name` is needed; without an `id` it gets one made from its name. A model whose provider has no key here is accepted: a prompt then says what is missing.',
     security: needs('agents:write'),
     request: body(NewAgent),
-    responses: { ...REFUSED, ...UNREADABLE, ...CONFLICT, ...UNAVAILABLE, 201: json('The new agent', Agent) },
+    responses: { ...REFUSED, ...UNREADABLE, ...TAKEN, ...UNAVAILABLE, 201: json('The new agent.', Agent) },
   })
   app.openapi(create, async (c) => {
     const wanted = c.req.valid('json')
@@ -77,15 +96,16 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     method: 'put',
     path: `${prefix}/agents/{agent_id}`,
     operationId: 'updateAgent',
-    summary: 'Change an agent: what the body leaves out stays as it is, and so do turns under way',
+    summary: 'Change an agent',
+    description: 'What the body leaves out stays as it is. A turn under way keeps the agent as it was.',
     security: needs('agents:write'),
     request: { params, ...body(AgentChanges) },
     responses: {
       ...REFUSED,
       ...UNREADABLE,
-      ...UNKNOWN,
+      ...UNKNOWN_AGENT,
       ...UNAVAILABLE,
-      200: json('The agent as it is now', Agent),
+      200: json('The agent as it is now.', Agent),
     },
   })
   app.openapi(update, async (c) => {
@@ -107,10 +127,18 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     method: 'delete',
     path: `${prefix}/agents/{agent_id}`,
     operationId: 'deleteAgent',
-    summary: 'Remove an agent: its turns under way are cancelled, its conversations are kept',
+    summary: 'Remove an agent',
+    description: 'Its turns under way are cancelled, its conversations are kept.',
     security: needs('agents:write'),
     request: { params },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNAVAILABLE, 200: json('It is gone', Message) },
+    responses: {
+      ...REFUSED,
+      ...UNKNOWN_AGENT,
+      ...UNAVAILABLE,
+      200: json('It is gone.', Message, {
+        message: 'The agent "data-analyst" is gone. Its conversations are kept.',
+      }),
+    },
   })
   app.openapi(remove, async (c) => {
     const { agent_id } = c.req.valid('param')

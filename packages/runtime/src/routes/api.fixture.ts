@@ -40,8 +40,14 @@ export interface Answer {
   readonly body: any
 }
 
+export interface ApiOptions {
+  readonly heartbeatMs?: number
+  readonly mostReaders?: number
+  readonly publicUrl?: string
+}
+
 /** The whole API on a real port, with agents in a real database, and turns that the test plays. */
-export async function startApi({ heartbeatMs = 15_000 }: { readonly heartbeatMs?: number } = {}) {
+export async function startApi({ heartbeatMs = 15_000, mostReaders = 1_000, publicUrl }: ApiOptions = {}) {
   const store = await openStore('sqlite::memory:')
   await migrateTables(store)
   const agents = createAgentStore(store)
@@ -52,7 +58,7 @@ export async function startApi({ heartbeatMs = 15_000 }: { readonly heartbeatMs?
     pretty: false,
     destination: { write: (line) => log.push(line) },
   })
-  const sse = createSse({ logger, heartbeatMs })
+  const sse = createSse({ logger, heartbeatMs, mostReaders })
   const servers: Record<string, ToolsetStatus> = {}
   const state = { isStoreUp: true, isStopping: false, initialized: true }
   const toolsets = createFixtureToolsets(servers, state)
@@ -75,6 +81,8 @@ export async function startApi({ heartbeatMs = 15_000 }: { readonly heartbeatMs?
     redactor: createRedactor({ secrets: [SECRET] }),
     logger,
     defaultModel: 'builtin:guide',
+    publicUrl,
+    isOpen: () => false,
     streamEnd: () => opened.signal,
     isStopping: () => state.isStopping,
   }

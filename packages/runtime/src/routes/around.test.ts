@@ -39,3 +39,25 @@ test('a slash at the end changes nothing', async () => {
   expect((await api.call('GET', '/api/v1/agents/')).status).toBe(200)
   expect((await api.call('GET', '/api/v1/health/', undefined, null)).status).toBe(200)
 })
+
+test('what is mounted under a prefix lists addresses with it', async () => {
+  const mounted = await startApi({ publicUrl: '/runtime' })
+  try {
+    await mounted.call('POST', '/api/v1/agents', { name: 'Ada' })
+    for (const name of ['ag-ui', 'vercel-ai', 'a2a', 'a2ui', 'mcp-ui']) {
+      const { body: root } = await mounted.call('GET', `/api/v1/${name}`)
+      const { body: list } = await mounted.call('GET', `/api/v1/${name}/agents`)
+      const { endpoint, chat_endpoint, stream_endpoint } = list.agents[0]
+      const listed = [endpoint, chat_endpoint, stream_endpoint].filter((one) => one !== undefined)
+      expect(listed.length).toBeGreaterThan(0)
+      for (const address of [...Object.values(root.endpoints), ...listed])
+        expect(address).toMatch(new RegExp(`^/runtime/api/v1/${name}/`))
+    }
+    const { body } = await mounted.call('GET', '/api/v1/a2a/agents')
+    expect(body.agents[0].card_url).toBe(
+      `${mounted.url}/runtime/api/v1/a2a/agents/ada/.well-known/agent-card.json`,
+    )
+  } finally {
+    await mounted.close()
+  }
+})

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
-import { Configuration, ToolsetsInfo, ToolsetsStatus } from '../contract.ts'
+import { Configuration, ToolsetsInfo, ToolsetsStatus } from '../configuration-contract.ts'
 import { toAgentSummary } from './agent-view.ts'
 import { json, REFUSED, UNAVAILABLE } from './declare.ts'
 import type { RuntimeParts } from './parts.ts'
@@ -19,9 +19,11 @@ export function mountConfigure(app: ServiceApp, prefix: string, parts: Configure
     method: 'get',
     path: `${prefix}/configure/config`,
     operationId: 'getConfiguration',
-    summary: 'The agents, the MCP servers and the models that there are; no secret is among them',
+    summary: 'Read the configuration',
+    description:
+      'The agents, the MCP servers and the models that there are, and which models can be used here. No secret is among them.',
     security,
-    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The configuration', Configuration) },
+    responses: { ...REFUSED, ...UNAVAILABLE, 200: json('The configuration.', Configuration) },
   })
   app.openapi(config, async (c) => {
     const body = {
@@ -37,9 +39,11 @@ export function mountConfigure(app: ServiceApp, prefix: string, parts: Configure
     method: 'get',
     path: `${prefix}/configure/mcp-toolsets-status`,
     operationId: 'getToolsetsStatus',
-    summary: 'Which toolsets are ready, and why the others are not',
+    summary: 'Read the status of the toolsets',
+    description:
+      'Which are ready, and why the others are not. They start in the background, and are tried again.',
     security,
-    responses: { ...REFUSED, 200: json('The status', ToolsetsStatus) },
+    responses: { ...REFUSED, 200: json('The status.', ToolsetsStatus) },
   })
   app.openapi(status, (c) => {
     const { initialized, servers } = toolsets.status()
@@ -63,9 +67,10 @@ export function mountConfigure(app: ServiceApp, prefix: string, parts: Configure
     method: 'get',
     path: `${prefix}/configure/mcp-toolsets-info`,
     operationId: 'getToolsetsInfo',
-    summary: 'The tools of each toolset; a toolset that is not ready shows none',
+    summary: 'List the tools of each toolset',
+    description: 'With the schemas of their arguments. A toolset that is not ready shows none.',
     security,
-    responses: { ...REFUSED, 200: json('The toolsets', ToolsetsInfo) },
+    responses: { ...REFUSED, 200: json('The toolsets.', ToolsetsInfo) },
   })
   app.openapi(info, (c) => {
     const all = toolsets.tools()

@@ -1,8 +1,10 @@
 import { textOf, toolCallsOf } from '@quire/agent/message'
 import type { SpentUsage } from '@quire/agent/spent'
 import type { ToolResult } from '@quire/agent/tool'
-import type { ConversationMessage, ConversationSummary, ToolCall, Usage } from '../contract.ts'
-import type { ConversationRecord, StoredMessage } from '../conversations/conversation.ts'
+import type { ToolCall, Usage } from '../contract.ts'
+import type { Conversation, ConversationMessage, ConversationSummary } from '../conversation-contract.ts'
+import type { ConversationRecord, LastTurn, StoredMessage } from '../conversations/conversation.ts'
+import { errorOfStatus } from '../turns/turn-error.ts'
 import type { TurnToolCall } from '../turns/turns.ts'
 
 export function toConversation(record: ConversationRecord): ConversationSummary {
@@ -17,11 +19,39 @@ export function toConversation(record: ConversationRecord): ConversationSummary 
   }
 }
 
-export function toMessage({ id, message, status, usage, createdAt }: StoredMessage): ConversationMessage {
+/** All that is to be known of it but its messages. */
+export function toConversationHead(
+  record: ConversationRecord,
+  { error, pending }: LastTurn,
+): Omit<Conversation, 'messages'> {
+  const failure = record.status === 'idle' ? undefined : (error ?? errorOfStatus(record.status))
+  return {
+    ...toConversation(record),
+    ...(failure && { error: { detail: failure.detail, status_code: failure.statusCode } }),
+    pending_approvals: pending.map(({ id, name, args }) => ({ call_id: id, name, arguments: args })),
+  }
+}
+
+export function toMessages(
+  messages: readonly StoredMessage[],
+  { pending, unanswered }: LastTurn,
+): ConversationMessage[] {
+  const waiting = new Set(pending.map(({ id }) => id))
+  const statusOf = (callId: string) =>
+    waiting.has(callId) ? 'waiting' : unanswered.has(callId) ? 'running' : 'complete'
+  return messages.map((message) => toMessage(message, statusOf))
+}
+
+type StatusOfCall = (callId: string) => ToolCall['status']
+
+function toMessage(
+  { id, message, status, usage, createdAt }: StoredMessage,
+  statusOf: StatusOfCall,
+): ConversationMessage {
   return {
     id,
     role: message.role,
-    ...contentOf(message),
+    ...contentOf(message, statusOf),
     created_at: createdAt,
     ...(usage && { usage: toUsage(usage) }),
     status,
@@ -30,14 +60,16 @@ export function toMessage({ id, message, status, usage, createdAt }: StoredMessa
 
 type Content = Pick<ConversationMessage, 'content' | 'tool_calls' | 'tool_call_id' | 'result'>
 
-function contentOf(message: StoredMessage['message']): Content {
+function contentOf(message: StoredMessage['message'], statusOf: StatusOfCall): Content {
   if (message.role === 'user') return { content: message.text }
   if (message.role === 'tool')
     return { content: textIn(message.result), tool_call_id: message.callId, result: { ...message.result } }
   const calls = toolCallsOf(message)
   return {
     content: textOf(message),
-    ...(calls.length > 0 && { tool_calls: calls.map(({ id, name, args }) => ({ id, name, args })) }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, args }) => ({ id, name, args, status: statusOf(id) })),
+    }),
   }
 }
 
@@ -46,7 +78,7 @@ function textIn({ content }: ToolResult): string {
 }
 
 export function toToolCall({ id, name, args, result }: TurnToolCall): ToolCall {
-  return { id, name, args, ...(result && { result: { ...result } }) }
+  return { id, name, args, ...(result && { result: { ...result } }), status: result ? 'complete' : 'waiting' }
 }
 
 export function toUsage(usage: SpentUsage): Usage {

@@ -2,6 +2,7 @@ import { CallerError } from '@quire/kit/errors'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, describe, expect, test } from 'vitest'
 import { OTHER, startApi } from './api.fixture.ts'
+import { NO_TURN } from './scripted-turns.fixture.ts'
 
 const api = await startApi()
 afterAll(api.close)
@@ -55,6 +56,9 @@ describe('conversations', () => {
     'agent_id=',
     'agent_id=%00',
     'agentid=x',
+    'status=',
+    'status=done',
+    'status=waiting,failed',
   ])('with ?%s are 422', async (query) => {
     verifies('RT-ERR-8', 'RT-ERR-5', 'RT-ERR-6')
     const answer = await api.call('GET', `/api/v1/conversations?${query}`)
@@ -99,6 +103,7 @@ describe('conversations', () => {
       updated_at: at,
       status: 'idle',
       usage: { prompt_tokens: 3, completion_tokens: 2, cost_usd: 0.5 },
+      pending_approvals: [],
       messages: [
         { id: '1', role: 'user', content: 'Do it.', created_at: at, status: 'complete' },
         {
@@ -106,7 +111,7 @@ describe('conversations', () => {
           role: 'assistant',
           content: 'I will.',
           created_at: at,
-          tool_calls: [{ id: 'c1', name: 'files__do', args: { it: true } }],
+          tool_calls: [{ id: 'c1', name: 'files__do', args: { it: true }, status: 'complete' }],
           usage: { prompt_tokens: 4, completion_tokens: 2, cache_read_tokens: 1 },
           status: 'complete',
         },
@@ -122,6 +127,41 @@ describe('conversations', () => {
         { id: '4', role: 'assistant', content: 'It i', created_at: at, status: 'partial' },
       ],
     })
+  })
+
+  test('say why the last turn has no answer, or what it waits for', async () => {
+    const stored = { turnId: 't', createdAt: '2026-01-01T00:00:00.000Z', status: 'complete' as const }
+    const parts = ['c1', 'c2', 'c3'].map(
+      (id) => ({ type: 'tool_call', id, name: 'rm', args: { id } }) as const,
+    )
+    const result = { content: [] }
+    api.script.onPrompt = (turn) => turn.end({ ...NO_TURN, status: 'waiting' })
+    await api.call('POST', SYNC, { message: 'x', conversation_id: 'undecided' })
+    api.messages.set('undecided', [
+      { ...stored, id: '1', message: { role: 'assistant', parts } },
+      { ...stored, id: '2', message: { role: 'tool', callId: 'c1', name: 'rm', result } },
+    ])
+    api.lastTurns.set('undecided', { pending: [{ id: 'c2', name: 'rm', args: { id: 'c2' } }] })
+    const { body } = await api.call('GET', '/api/v1/conversations/undecided')
+    expect(body).toMatchObject({
+      status: 'waiting',
+      pending_approvals: [{ call_id: 'c2', name: 'rm', arguments: { id: 'c2' } }],
+      messages: [{ tool_calls: [{ status: 'complete' }, { status: 'waiting' }, { status: 'running' }] }, {}],
+    })
+    expect(body).not.toHaveProperty('error')
+
+    api.script.onPrompt = (turn) => turn.end({ ...NO_TURN, status: 'failed' })
+    await api.call('POST', SYNC, { message: 'x', conversation_id: 'broken' })
+    api.lastTurns.set('broken', { pending: [], error: { detail: 'No.', statusCode: 502 } })
+    expect((await api.call('GET', '/api/v1/conversations/broken')).body).toMatchObject({
+      error: { detail: 'No.', status_code: 502 },
+      pending_approvals: [],
+    })
+    expect((await api.call('GET', '/api/v1/conversations?status=waiting')).body).toMatchObject({
+      total: 1,
+      conversations: [{ id: 'undecided' }],
+    })
+    api.script.onPrompt = (turn) => turn.end()
   })
 
   test('are deleted with a word', async () => {

@@ -1,29 +1,45 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
+import { choice, object, text, wholeNumberText } from '@quire/kit/app/request-fields'
 import { needs } from '@quire/kit/app/route-table'
 import { CallerError } from '@quire/kit/errors'
-import { Conversation, ConversationId, ConversationList, Message } from '../contract.ts'
-import type { ConversationRecord } from '../conversations/conversation.ts'
-import { object, text, wholeNumberText } from '../request-fields.ts'
-import { toConversation, toMessage } from './conversation-view.ts'
-import { INVALID, json, REFUSED, UNAVAILABLE, UNKNOWN } from './declare.ts'
+import { ConversationId, Message } from '../contract.ts'
+import { Conversation, ConversationList } from '../conversation-contract.ts'
+import { CONVERSATION_STATUSES, type ConversationRecord } from '../conversations/conversation.ts'
+import { createLimitAtOnce } from '../limit-at-once.ts'
+import { toConversation, toConversationHead, toMessages } from './conversation-view.ts'
+import {
+  INVALID,
+  json,
+  conversationParams as params,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_CONVERSATION,
+} from './declare.ts'
 import type { RuntimeParts } from './parts.ts'
+import { streamConversation } from './stream-conversation.ts'
 
 type ConversationParts = Pick<RuntimeParts, 'conversations'>
 
 const tags = ['conversations']
-const params = z.object({ conversation_id: z.string() })
 const MOST_ITEMS = 1_000
 const MOST_SKIPPED = 1_000_000_000
+const MOST_LONG_READS = 256
+const MOST_LONG_READS_OF_ONE = 16
 
 const query = object({
-  agent_id: text(128).optional().openapi({ description: 'Only those of this agent' }),
-  limit: wholeNumberText(1, MOST_ITEMS)
-    .optional()
-    .openapi({ type: 'integer', minimum: 1, maximum: MOST_ITEMS, description: 'Absent: all of them' }),
+  agent_id: text(128).optional().openapi({ description: 'Only those of this agent.', example: 'guide' }),
+  status: choice(CONVERSATION_STATUSES).optional().openapi({ description: 'Only those that stand so' }),
+  limit: wholeNumberText(1, MOST_ITEMS).optional().openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: MOST_ITEMS,
+    description: 'How many at the most. Absent: all of them.',
+    example: 20,
+  }),
   offset: wholeNumberText(0, MOST_SKIPPED)
     .optional()
-    .openapi({ type: 'integer', minimum: 0, default: 0, description: 'How many to skip' }),
+    .openapi({ type: 'integer', minimum: 0, default: 0, description: 'How many to skip.', example: 0 }),
 })
 
 /** Of the caller's own conversations: another's is as unknown as one that does not exist. */
@@ -32,21 +48,31 @@ export function mountConversations(
   prefix: string,
   { conversations }: ConversationParts,
 ): void {
+  // A long one is read as slowly as its reader likes.
+  const longReads = createLimitAtOnce({
+    most: MOST_LONG_READS,
+    mostPerOwner: MOST_LONG_READS_OF_ONE,
+    what: 'reads of long conversations',
+  })
+
   const list = createRoute({
     tags,
     method: 'get',
     path: `${prefix}/conversations`,
     operationId: 'listConversations',
-    summary: 'Your conversations, the one that was used last first, without their messages',
+    summary: 'List your conversations',
+    description:
+      'Those that keys of your name have opened, the one that was used last first, without their messages.',
     security: needs('agents:read'),
     request: { query },
-    responses: { ...REFUSED, ...INVALID, ...UNAVAILABLE, 200: json('The conversations', ConversationList) },
+    responses: { ...REFUSED, ...INVALID, ...UNAVAILABLE, 200: json('The conversations.', ConversationList) },
   })
   app.openapi(list, async (c) => {
-    const { agent_id, limit, offset = 0 } = c.req.valid('query')
+    const { agent_id, status, limit, offset = 0 } = c.req.valid('query')
     const found = await conversations.list({
       owner: c.get('principal').subject,
       agentId: agent_id,
+      status,
       limit,
       offset,
     })
@@ -59,16 +85,27 @@ export function mountConversations(
     method: 'get',
     path: `${prefix}/conversations/{conversation_id}`,
     operationId: 'getConversation',
-    summary: 'A conversation with its messages',
+    summary: 'Read a conversation',
+    description: "With all its messages. Another's is as unknown as one that does not exist.",
     security: needs('agents:read'),
     request: { params },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNAVAILABLE, 200: json('The conversation', Conversation) },
+    responses: {
+      ...REFUSED,
+      ...UNKNOWN_CONVERSATION,
+      ...UNAVAILABLE,
+      200: json('The conversation.', Conversation),
+    },
   })
   app.openapi(one, async (c) => {
     const { conversation_id } = c.req.valid('param')
     const record = await requireConversation(conversations, c.get('principal').subject, conversation_id)
-    const messages = await conversations.messages(record.id)
-    return c.json({ ...toConversation(record), messages: messages.map(toMessage) }, 200)
+    const lastTurn = await conversations.lastTurn(record.id)
+    const pages = conversations.messages(record.id, { upTo: lastTurn.lastNumber })[Symbol.asyncIterator]()
+    const { value: page } = await pages.next()
+    const head = toConversationHead(record, lastTurn)
+    if (page === undefined || page.isLast)
+      return c.json({ ...head, messages: toMessages(page?.messages ?? [], lastTurn) }, 200)
+    return streamConversation({ head, lastTurn, page, pages, leave: longReads.take(record.owner) })
   })
 
   const remove = createRoute({
@@ -76,10 +113,18 @@ export function mountConversations(
     method: 'delete',
     path: `${prefix}/conversations/{conversation_id}`,
     operationId: 'deleteConversation',
-    summary: 'Delete a conversation and all it holds; a turn under way is cancelled first',
+    summary: 'Delete a conversation',
+    description: 'With all it holds. A turn under way is cancelled first.',
     security: needs('agents:prompt'),
     request: { params },
-    responses: { ...REFUSED, ...UNKNOWN, ...UNAVAILABLE, 200: json('It is gone', Message) },
+    responses: {
+      ...REFUSED,
+      ...UNKNOWN_CONVERSATION,
+      ...UNAVAILABLE,
+      200: json('It is gone.', Message, {
+        message: 'The conversation "my-first" is gone, with all it held.',
+      }),
+    },
   })
   app.openapi(remove, async (c) => {
     const { conversation_id } = c.req.valid('param')

@@ -6,7 +6,7 @@ import type { Store } from '@quire/kit/store/store'
 import type { Sse } from '@quire/kit/stream/sse'
 import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
 import type { AgentStore } from '../agents/agent-record.ts'
-import type { McpServer } from '../contract.ts'
+import type { McpServer } from '../configuration-contract.ts'
 import type { Conversations } from '../conversations/conversation.ts'
 import type { Turns } from '../turns/turns.ts'
 
@@ -22,13 +22,15 @@ export interface RuntimeParts {
   readonly requiredToolsets: readonly string[]
   readonly mcpServers: readonly McpServer[]
   readonly store: Pick<Store, 'ping'>
-  readonly sse: Pick<Sse, 'response'>
+  readonly sse: Pick<Sse, 'response' | 'readers'>
   readonly redactor: Pick<Redactor, 'text'>
   readonly logger: Logger
   /** The model of an agent that names none. */
   readonly defaultModel: string
   /** Where clients reach the service, with the prefix it is mounted under. */
   readonly publicUrl?: string | undefined
+  /** Nobody is asked for a key. */
+  readonly isOpen: () => boolean
   /** Aborted when those who came without a key may no longer stay. */
   readonly streamEnd: (principal: Principal) => AbortSignal | undefined
   readonly isStopping: () => boolean

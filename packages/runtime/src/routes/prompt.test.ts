@@ -1,7 +1,7 @@
 import { CallerError } from '@quire/kit/errors'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { StreamFrame } from '../contract.ts'
+import { StreamFrame } from '../conversation-contract.ts'
 import type { Frame } from '../turns/frame.ts'
 import { startApi } from './api.fixture.ts'
 import { NO_TURN } from './scripted-turns.fixture.ts'
@@ -31,7 +31,7 @@ describe('a complete answer', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       response: 'It is 2.',
-      tool_calls: [{ id: 'c1', name: 'files__add', args: { a: 1, b: 1 }, result }],
+      tool_calls: [{ id: 'c1', name: 'files__add', args: { a: 1, b: 1 }, result, status: 'complete' }],
       usage: { prompt_tokens: 12, completion_tokens: 5, cost_usd: 0.01 },
       conversation_id: 'sums',
       status: 'complete',
@@ -57,7 +57,7 @@ describe('a complete answer', () => {
       turn.end({ ...NO_TURN, status: 'waiting', toolCalls: [{ id: 'c1', name: 'rm', args: {} }] })
     expect((await api.call('POST', SYNC, { message: 'x' })).body).toMatchObject({
       status: 'waiting',
-      tool_calls: [{ id: 'c1', name: 'rm', args: {} }],
+      tool_calls: [{ id: 'c1', name: 'rm', args: {}, status: 'waiting' }],
     })
   })
 

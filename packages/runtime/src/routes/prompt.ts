@@ -1,32 +1,41 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { ServiceEnv } from '@quire/kit/app/service-env'
-import { CallerError } from '@quire/kit/errors'
 import type { Context } from 'hono'
-import { Answer, Failure, Prompt, StreamFrame } from '../contract.ts'
-import type { Turn, TurnResult } from '../turns/turns.ts'
+import { Answer, Prompt } from '../contract.ts'
+import { FRAMES, StreamFrame } from '../conversation-contract.ts'
+import type { Turn } from '../turns/turns.ts'
 import { isAgentId, unknownAgent } from './agents.ts'
 import { toToolCall, toUsage } from './conversation-view.ts'
-import { body, CONFLICT, json, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from './declare.ts'
+import {
+  body,
+  CONFLICT,
+  events,
+  conversationHeader as headers,
+  json,
+  agentParams as params,
+  REFUSED,
+  TURN_FAILED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from './declare.ts'
+import { toFailedTurn } from './failed-turn.ts'
 import type { RuntimeParts } from './parts.ts'
 import { streamTurn } from './stream-turn.ts'
 
 type PromptParts = Pick<RuntimeParts, 'turns' | 'sse' | 'streamEnd'>
 
 const tags = ['prompt']
-const params = z.object({ agent_id: z.string() })
 const onAgent = {
   tags,
   method: 'post',
   security: needs('agents:prompt'),
   request: { params, ...body(Prompt) },
 } as const
-const REFUSALS = Object.freeze({ ...REFUSED, ...UNREADABLE, ...UNKNOWN, ...CONFLICT, ...UNAVAILABLE })
+const REFUSALS = Object.freeze({ ...REFUSED, ...UNREADABLE, ...UNKNOWN_AGENT, ...CONFLICT, ...UNAVAILABLE })
 const CONVERSATION_HEADER = 'x-conversation-id'
-const headers = {
-  'X-Conversation-Id': { description: 'The conversation of the prompt', schema: { type: 'string' as const } },
-}
 
 export function mountPrompt(app: ServiceApp, prefix: string, parts: PromptParts): void {
   const stream = createRoute({
@@ -35,13 +44,14 @@ export function mountPrompt(app: ServiceApp, prefix: string, parts: PromptParts)
     operationId: 'promptAgent',
     summary: 'Ask an agent, and read its answer as it comes',
     description:
-      'Each `data:` line is one frame; `done` is the last. Whoever loses the connection joins again with GET /api/v1/conversations/{conversation_id}/stream.',
+      'Each `data:` line is one frame with an `id:`; `done` is the last. A comment comes every 15 seconds while nothing else does. Whoever loses the connection joins again with GET /api/v1/conversations/{conversation_id}/stream: the turn goes on meanwhile. A turn that fails once the stream has begun ends it with an `error` frame.',
     responses: {
       ...REFUSALS,
-      200: { description: 'The frames', headers, content: { 'text/event-stream': { schema: StreamFrame } } },
+      200: { ...events('The frames.', StreamFrame, FRAMES), headers },
     },
   })
   app.openapi(stream, async (c) => {
+    parts.sse.readers.assertRoom(c.get('principal').subject)
     const turn = await beginTurn(c, c.req.valid('param').agent_id, c.req.valid('json'))
     return streamTurn(c, parts, turn, { headers: { [CONVERSATION_HEADER]: turn.conversationId } })
   })
@@ -51,17 +61,21 @@ export function mountPrompt(app: ServiceApp, prefix: string, parts: PromptParts)
     path: `${prefix}/agents/{agent_id}/prompt/sync`,
     operationId: 'promptAgentSync',
     summary: 'Ask an agent, and wait for its whole answer',
+    description:
+      'The turn is stored and goes on when whoever asked leaves: its conversation has the answer. A turn that fails is answered with the status of its failure.',
     responses: {
       ...REFUSALS,
-      200: { ...json('The answer', Answer), headers },
-      '4XX': { ...json('The model or its provider refused', Failure), headers },
-      '5XX': { ...json('The model failed, or its provider', Failure), headers },
+      ...TURN_FAILED,
+      200: { ...json('The answer.', Answer), headers },
     },
   })
   app.openapi(complete, async (c) => {
     const turn = await beginTurn(c, c.req.valid('param').agent_id, c.req.valid('json'))
     const result = await turn.result()
-    if (result.status !== 'complete' && result.status !== 'waiting') throw failureOf(turn, result)
+    if (result.status !== 'complete' && result.status !== 'waiting') {
+      const { body, status, headers } = toFailedTurn(turn, result)
+      return c.json(body, status, headers)
+    }
     const answer: Answer = {
       response: result.text,
       tool_calls: result.toolCalls.map(toToolCall),
@@ -91,21 +105,4 @@ function cancelOnDeparture(signal: AbortSignal, turn: Turn): void {
   const cancel = () => void turn.cancel().catch(() => undefined)
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel, { once: true })
-}
-
-const ENDS = Object.freeze({
-  cancelled: [409, 'The turn was cancelled before it was complete.'],
-  interrupted: [503, 'The service stopped before the answer was complete. What there is of it is stored.'],
-  failed: [500, 'The turn failed.'],
-} as const)
-
-function failureOf(turn: Turn, { status, error }: TurnResult): CallerError {
-  const [statusCode, detail] = status === 'complete' || status === 'waiting' ? ENDS.failed : ENDS[status]
-  return new CallerError('unavailable', error?.detail ?? detail, {
-    status: error?.statusCode ?? statusCode,
-    headers: {
-      [CONVERSATION_HEADER]: turn.conversationId,
-      ...(error?.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
-    },
-  })
 }

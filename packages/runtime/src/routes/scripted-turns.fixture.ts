@@ -1,5 +1,11 @@
 import { CallerError } from '@quire/kit/errors'
-import type { ConversationRecord, Conversations, StoredMessage } from '../conversations/conversation.ts'
+import type {
+  ConversationRecord,
+  Conversations,
+  LastTurn,
+  StoredMessage,
+} from '../conversations/conversation.ts'
+import { createOpenCalls } from '../conversations/message-pages.ts'
 import type { Frame, PlacedFrame } from '../turns/frame.ts'
 import type { DecisionRequest, PromptRequest, Turn, TurnResult, Turns } from '../turns/turns.ts'
 
@@ -25,6 +31,7 @@ export function createScriptedTurns() {
   const cancelledAgents: string[] = []
   const records = new Map<string, ConversationRecord>()
   const messages = new Map<string, readonly StoredMessage[]>()
+  const lastTurns = new Map<string, Pick<LastTurn, 'error' | 'pending'>>()
   const turns = new Map<string, ScriptedTurn>()
   const state: {
     onPrompt: (turn: ScriptedTurn, request: PromptRequest) => void
@@ -47,10 +54,11 @@ export function createScriptedTurns() {
       return turn
     },
     join: async (_owner, id) => turns.get(id),
+    find: async (_owner, id) => turns.get(id),
     async cancel(_owner, id) {
       const isRunning = records.get(id)?.status === 'running'
       await turns.get(id)?.cancel()
-      return isRunning
+      return isRunning ? 'cancelled' : 'none'
     },
     async decide(request) {
       decisions.push(request)
@@ -70,9 +78,12 @@ export function createScriptedTurns() {
   }
 
   const conversations: Conversations = {
-    async list({ owner, agentId, limit, offset = 0 }) {
+    async list({ owner, agentId, status, limit, offset = 0 }) {
       const all = [...records.values()].filter(
-        (one) => one.owner === owner && (agentId === undefined || one.agentId === agentId),
+        (one) =>
+          one.owner === owner &&
+          one.agentId === (agentId ?? one.agentId) &&
+          one.status === (status ?? one.status),
       )
       return { conversations: all.slice(offset, limit && offset + limit), total: all.length }
     },
@@ -80,12 +91,32 @@ export function createScriptedTurns() {
       const found = records.get(id)
       return found?.owner === owner ? found : undefined
     },
-    messages: async (id) => messages.get(id) ?? [],
+    async *messages(id) {
+      yield { messages: messages.get(id) ?? [], lastNumber: 0, isLast: true }
+    },
+    agentIds: async (owner) =>
+      [...records.values()].filter((one) => one.owner === owner).map(({ agentId }) => agentId),
+    async lastTurn(id) {
+      const calls = createOpenCalls()
+      for (const { message } of messages.get(id) ?? []) calls.take(message)
+      return { pending: [], ...lastTurns.get(id), unanswered: calls.ids(), lastNumber: undefined }
+    },
     remove: async (_owner, id) => records.delete(id),
     removeUnusedSince: async () => 0,
   }
 
-  return { port, conversations, prompts, decisions, cancelledAgents, records, messages, turns, state }
+  return {
+    port,
+    conversations,
+    prompts,
+    decisions,
+    cancelledAgents,
+    records,
+    messages,
+    lastTurns,
+    turns,
+    state,
+  }
 }
 
 function createScriptedTurn(

@@ -16,9 +16,10 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
     method: 'get',
     path: `${prefix}/health`,
     operationId: 'health',
-    summary: 'Whether the service is alive',
+    summary: 'Ask whether the service is alive',
+    description: 'Looks at nothing but itself. For whoever starts it anew when it does not answer.',
     security: open,
-    responses: { 200: json('It is', Health) },
+    responses: { 200: json('It is.', Health) },
   })
   app.openapi(health, (c) => c.json({ status: 'healthy' as const, version: parts.version }, 200))
 
@@ -27,9 +28,10 @@ export function mountStatus(app: ServiceApp, prefix: string, parts: StatusParts)
     method: 'get',
     path: `${prefix}/ready`,
     operationId: 'ready',
-    summary: 'Whether the database answers and the required toolsets are up',
+    summary: 'Ask whether the service takes requests',
+    description: 'It does when the database answers, the required toolsets are up, and it is not stopping.',
     security: open,
-    responses: { 200: json('It is ready', Ready), 503: json('It is not, and why', NotReady) },
+    responses: { 200: json('It does.', Ready), 503: json('It does not, and why.', NotReady) },
   })
   app.openapi(ready, async (c) => {
     const reasons = await findReasons(parts)

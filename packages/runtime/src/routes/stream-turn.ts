@@ -2,6 +2,7 @@ import type { ServiceEnv } from '@quire/kit/app/service-env'
 import { SlowReaderError } from '@quire/kit/stream/backlog'
 import type { SseMessage } from '@quire/kit/stream/sse-frame'
 import type { Context } from 'hono'
+import { failureOfEnd, type StreamFailure } from '../stream-failure.ts'
 import type { PlacedFrame } from '../turns/frame.ts'
 import type { Turn } from '../turns/turns.ts'
 import type { RuntimeParts } from './parts.ts'
@@ -11,12 +12,9 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const BROKEN: SseMessage = Object.freeze({
-  data: JSON.stringify({
-    type: 'error',
-    detail: 'The stream broke off on our side. Join it again from the last frame that you have.',
-    status_code: 500,
-  }),
+const BROKEN: SseMessage = toError({
+  detail: 'The stream broke off on our side. Join it again from the last frame that you have.',
+  statusCode: 500,
 })
 
 const DONE: SseMessage = Object.freeze({ data: JSON.stringify({ type: 'done' }) })
@@ -30,10 +28,15 @@ export function streamTurn(
 ): Response {
   const signal = streamEnd(c.get('principal'))
   return sse.response(c, (gone) => messages(turn.frames({ after, signal: gone })), {
-    onError: (error) => (error instanceof SlowReaderError ? BROKEN : DONE),
+    onError: (error) => (error instanceof SlowReaderError ? [BROKEN, DONE] : DONE),
+    onEnd: (why) => [toError(failureOfEnd(why)), DONE],
     ...(signal && { signal }),
     ...(headers && { headers }),
   })
+}
+
+function toError({ detail, statusCode }: StreamFailure): SseMessage {
+  return Object.freeze({ data: JSON.stringify({ type: 'error', detail, status_code: statusCode }) })
 }
 
 async function* messages(frames: AsyncIterable<PlacedFrame>): AsyncIterable<SseMessage> {

@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 import { verifies } from '@quire/spec/verifies'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Frame } from '../turns/frame.ts'
-import { startApi, TOKEN, tokenFor } from './api.fixture.ts'
-import type { ScriptedTurn } from './scripted-turns.fixture.ts'
+import { OTHER, startApi, TOKEN, tokenFor } from './api.fixture.ts'
+import { NO_TURN, type ScriptedTurn } from './scripted-turns.fixture.ts'
 
 const api = await startApi({ heartbeatMs: 30 })
 const sockets: RawStream[] = []
@@ -77,9 +77,49 @@ describe('a streamed prompt, byte by byte', () => {
     await vi.waitUntil(() => api.sse.size() > 0)
     api.revoke(token)
     await stream.ended
+    expect(stream.events().map(([, frame]) => frame)).toMatchObject([
+      { type: 'error', status_code: 401, detail: expect.stringContaining('key is no longer valid') },
+      { type: 'done' },
+    ])
     expect(turn.isCancelled()).toBe(false)
     turn.end()
   })
+})
+
+test('one caller reads so many streams at a time, and no prompt is begun for another', async () => {
+  const few = await startApi({ mostReaders: 2 })
+  try {
+    few.script.onPrompt = () => undefined
+    const gone = new AbortController()
+    const ask = (path: string, token = TOKEN) =>
+      fetch(`${few.url}/api/v1/${path}`, {
+        method: path.endsWith('/stream') ? 'GET' : 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(!path.endsWith('/stream') && { body: '{"message": "hi"}' }),
+        signal: gone.signal,
+      })
+    for (const size of [1, 2]) {
+      await ask('agents/guide/prompt')
+      await vi.waitUntil(() => few.sse.size() === size)
+    }
+    for (const path of [
+      'agents/guide/prompt',
+      'conversations/conversation-1/stream',
+      'mcp-ui/stream/guide',
+    ]) {
+      const answer = await ask(path)
+      expect(answer.status).toBe(429)
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringContaining('You read 2 streams already'),
+      })
+    }
+    expect(few.prompts).toHaveLength(2)
+    expect((await ask('agents/guide/prompt', OTHER)).status).toBe(200)
+    gone.abort()
+  } finally {
+    await few.close()
+  }
 })
 
 describe('a client that goes away', () => {
@@ -114,6 +154,24 @@ describe('a client that goes away', () => {
 })
 
 describe('joining again', () => {
+  test('shows what a turn waits for to whoever names no frame, and to others what they have missed', async () => {
+    const stream = prompt({ message: 'hi', conversation_id: 'asks' })
+    await stream.has('\r\n\r\n')
+    const request: Frame = { type: 'approval_request', id: 'c1', name: 'rm', args: {} }
+    turn.send(request, DONE)
+    turn.end({ ...NO_TURN, status: 'waiting' })
+    await stream.ended
+    const again = join('asks')
+    await again.ended
+    expect(again.events().map(([, frame]) => frame)).toEqual([request, DONE])
+    const missed = join('asks', `${turn.id}.1.0`)
+    await missed.ended
+    expect(missed.events().map(([, frame]) => frame)).toEqual([DONE])
+    const nothing = join('asks', `${turn.id}.2.0`)
+    await nothing.ended
+    expect(nothing.text()).toMatch(/^HTTP\/1\.1 204 /)
+  })
+
   async function begin(conversation: string): Promise<void> {
     const stream = prompt({ message: 'hi', conversation_id: conversation })
     await stream.has('\r\n\r\n')

@@ -11,11 +11,13 @@ export interface TransportParts {
   readonly version: string
   readonly agents: Pick<AgentStore, 'list' | 'find'>
   readonly conversations: Pick<Conversations, 'find' | 'messages'>
-  readonly turns: Pick<Turns, 'prompt' | 'join' | 'decide'>
-  readonly sse: Pick<Sse, 'response'>
+  readonly turns: Pick<Turns, 'prompt' | 'join' | 'find' | 'decide'>
+  readonly sse: Pick<Sse, 'response' | 'readers'>
   readonly logger: Logger
   /** Where clients reach the service, with the prefix it is mounted under. Absent: the origin that they asked. */
   readonly publicUrl?: string | undefined
+  /** Nobody is asked for a key. */
+  readonly isOpen: () => boolean
   /** Aborted when those who came without a key may no longer stay. */
   readonly streamEnd: (principal: Principal) => AbortSignal | undefined
 }

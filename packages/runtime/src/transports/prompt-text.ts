@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { text } from '../request-fields.ts'
+import { text } from '@quire/kit/app/request-fields'
 import { badField } from './bad-field.ts'
 
 const LONGEST_PROMPT = 1024 * 1024

@@ -6,6 +6,7 @@ import { HttpAgent } from '@ag-ui/client'
 import { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
+  allMessages,
   calls,
   ends,
   type Script,
@@ -112,7 +113,7 @@ test('one conversation goes on over all three', async () => {
   })
   const answer = { parts: [{ content: { value: 'Let me see. It is three.' } }] }
   expect(tasks).toMatchObject([{ artifacts: [answer] }, { artifacts: [answer] }, { artifacts: [answer] }])
-  const prompts = (await engine.conversations.messages('shared')).flatMap(({ message }) =>
+  const prompts = (await allMessages(engine, 'shared')).flatMap(({ message }) =>
     message.role === 'user' ? [message.text] : [],
   )
   expect(prompts).toEqual(['one', 'two', 'three'])

@@ -31,9 +31,34 @@ test('streams end for those who may no longer stay, and their turns go on', asyn
   const bodies = responses.map((response) => response.text())
   await expect.poll(() => served.sse.size()).toBe(3)
   leave.abort()
-  expect((await Promise.all(bodies)).join('')).not.toMatch(/RUN_FINISHED|\[DONE\]|statusUpdate/)
+  const ended = await Promise.all(bodies)
+  expect(ended.join('')).not.toMatch(/RUN_FINISHED|statusUpdate/)
+  const last = ended.map((body) => body.match(/^data: .*key is no longer valid.*$/m)?.[0] ?? body)
+  expect(last[0]).toContain('"type":"RUN_ERROR"')
+  expect(last[0]).toContain('"code":"401"')
+  expect(last[1]).toContain('"type":"error"')
+  expect(ended[1]).toMatch(/data: \[DONE\]\n\n$/)
+  expect(last[2]).toContain('"error":{"code":')
   for (const id of ['s-1', 's-2', 's-3']) expect(scripted.statusOf(id)).toBe('running')
   held.open()
+})
+
+test('lists have addresses that the world can use', async () => {
+  for (const name of ['ag-ui', 'vercel-ai', 'a2a']) {
+    const { endpoints } = (await (await served.call(`/${name}`)).json()) as { endpoints: object }
+    for (const address of Object.values(endpoints))
+      expect(address).toMatch(/^https:\/\/example\.org\/runtime\/api\/v1\//)
+    const { agents } = (await (await served.call(`/${name}/agents`)).json()) as {
+      agents: { endpoint: string }[]
+    }
+    for (const { endpoint } of agents) expect(endpoint).toMatch(/^https:\/\/example\.org\/runtime\/api\/v1\//)
+  }
+  expect(await (await served.call('/a2a/agents')).json()).toMatchObject({
+    agents: [
+      { card_url: 'https://example.org/runtime/api/v1/a2a/agents/guide/.well-known/agent-card.json' },
+      { id: 'other' },
+    ],
+  })
 })
 
 test('the card of an agent has the address that the world sees', async () => {

@@ -22,7 +22,8 @@ export const READER = 'read-access-0123456789abcdef'
 
 export const AS_ADA = { authorization: `Bearer ${TOKEN}` }
 
-export interface TransportsOptions extends Partial<Pick<TransportParts, 'publicUrl' | 'streamEnd'>> {
+export interface TransportsOptions
+  extends Partial<Pick<TransportParts, 'publicUrl' | 'streamEnd' | 'isOpen'>> {
   readonly heartbeatMs?: number
 }
 
@@ -48,7 +49,14 @@ export async function serveTransports(
     authentication: { realm: 'runtime', verify: ring.verify },
     logger,
   })
-  const parts: TransportParts = { streamEnd: () => undefined, ...given, version: '1.2.3', sse, logger }
+  const parts: TransportParts = {
+    streamEnd: () => undefined,
+    isOpen: () => false,
+    ...given,
+    version: '1.2.3',
+    sse,
+    logger,
+  }
   mountAgUi(app, '/api/v1', parts)
   mountVercelAi(app, '/api/v1', parts)
   mountA2a(app, '/api/v1', parts)

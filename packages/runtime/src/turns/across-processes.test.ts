@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PlacedFrame } from './frame.ts'
 import {
+  allMessages,
   calls,
   collect,
   createRandom,
@@ -60,7 +61,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
     const { conversationId, result } = await one.prompt('first')
     await result()
     expect(await (await two.prompt('second', conversationId)).result()).toMatchObject({ text: 'I see 3.' })
-    expect(await one.conversations.messages(conversationId)).toHaveLength(4)
+    expect(await allMessages(one, conversationId)).toHaveLength(4)
   })
 
   test('whoever joins, wherever and whenever, gets every character once', async () => {
@@ -103,10 +104,10 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
     const turn = await one.prompt('talk')
     const joined = await joinOn(two, turn.conversationId)
     for await (const { frame } of joined.frames()) if (frame.type === 'text') break
-    expect(await two.turns.cancel('ada', turn.conversationId)).toBe(true)
+    expect(await two.turns.cancel('ada', turn.conversationId)).toBe('cancelled')
     expect(await turn.result()).toMatchObject({ status: 'cancelled' })
     expect(await joined.result()).toStrictEqual(await turn.result())
-    const stored = await two.conversations.messages(turn.conversationId)
+    const stored = await allMessages(two, turn.conversationId)
     expect(stored.map(({ status }) => status)).toStrictEqual(['complete', 'partial'])
     expect(merge(await collect(joined))).toStrictEqual(merge(await collect(turn)))
   })
@@ -154,6 +155,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
     `.execute(two.store.db)
       const { conversationId } = turn
       expect(await two.conversations.find('ada', conversationId)).toMatchObject({ status: 'interrupted' })
+      await two.turns.interruptExpired()
       release.resolve()
       await vi.waitFor(() => expect(tried).toHaveBeenCalled())
       expect(await turn.result()).toMatchObject({
@@ -167,7 +169,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
         { type: 'error', status_code: 503 },
         { type: 'done' },
       ])
-      const stored = await two.conversations.messages(conversationId)
+      const stored = await allMessages(two, conversationId)
       expect(stored.map(({ status }) => status)).toStrictEqual(
         kept === '' ? ['complete'] : ['complete', 'partial'],
       )
@@ -185,9 +187,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
     })
     onTestFinished(() => dead.stop())
     const turn = await dead.prompt('call')
-    await vi.waitFor(async () =>
-      expect(await one.conversations.messages(turn.conversationId)).toHaveLength(2),
-    )
+    await vi.waitFor(async () => expect(await allMessages(one, turn.conversationId)).toHaveLength(2))
     // As it stands a while after the end of a process.
     await sql`update runtime_turn set lease_until = 1, runner = 'gone' where id = ${turn.id}`.execute(
       one.store.db,

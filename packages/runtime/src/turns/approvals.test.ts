@@ -136,7 +136,7 @@ describe.each(testDatabases)('approvals on $kind', ({ createDatabase }) => {
   test('a turn that waits can be cancelled, and the conversation goes on', async () => {
     const turn = await one.prompt('erase', undefined, 'careful')
     await turn.result()
-    expect(await one.turns.cancel('ada', turn.conversationId)).toBe(true)
+    expect(await one.turns.cancel('ada', turn.conversationId)).toBe('cancelled')
     expect(await turn.result()).toMatchObject({
       status: 'cancelled',
       toolCalls: [{ result: { isError: true } }, { result: { isError: true } }],

@@ -14,6 +14,8 @@ export interface Begun {
   readonly number: number
   /** Of the conversation before this turn. */
   readonly spent: SpentUsage
+  /** Of the user's message, as it is stored. */
+  readonly bytes: number
 }
 
 /** The conversation exists and cannot take a prompt now. */
@@ -30,6 +32,7 @@ export async function beginTurn(
 ): Promise<Begun | Refused> {
   const turnId = turns.ids()
   const conversationId = request.conversationId ?? turns.ids()
+  const message = toJson({ role: 'user', text: request.message })
   return turns.store.transaction(async (tx) => {
     const taken = await takeConversation(turns, tx, { ...request, conversationId, turnId })
     if ('isBusy' in taken) return taken
@@ -59,13 +62,13 @@ export async function beginTurn(
         conversation_id: conversationId,
         number,
         turn_id: turnId,
-        message: toJson({ role: 'user', text: request.message }),
+        message,
         status: 'complete',
         usage: null,
         created_at: turns.now().toISOString(),
       })
       .execute()
-    return { turnId, conversationId, number, spent }
+    return { turnId, conversationId, number, spent, bytes: Buffer.byteLength(message) }
   })
 }
 
@@ -92,6 +95,7 @@ async function takeConversation(
       turn_id: turnId,
       next_number: 1,
       usage: toJson(NOTHING_SPENT),
+      bytes: 0,
       summary: null,
       summary_number: 0,
     })
@@ -106,6 +110,7 @@ async function takeConversation(
     .where('owner', '=', owner)
     .where('agent_id', '=', agentId)
     .where('status', 'not in', ['running', 'waiting'])
+    .where('bytes', '<', MOST_BYTES)
     .returning(['next_number', 'usage'])
     .executeTakeFirst()
   if (updated !== undefined)
@@ -113,16 +118,19 @@ async function takeConversation(
 
   const row = await db
     .selectFrom('runtime_conversation')
-    .select(['owner', 'agent_id', 'turn_id', 'status'])
+    .select(['owner', 'agent_id', 'turn_id', 'status', 'bytes'])
     .where('id', '=', conversationId)
     .executeTakeFirst()
   // Removed in this very moment: the next attempt makes it anew.
   if (row === undefined) return { turnId: '', isBusy: false }
   if (row.owner !== owner) throw notFound(conversationId)
   if (row.agent_id !== agentId) throw ofAnotherAgent(conversationId, row.agent_id)
+  if (row.bytes >= MOST_BYTES) throw full(conversationId)
   return { turnId: row.turn_id, isBusy: row.status === 'running' || row.status === 'waiting' }
 }
 
+/** What a conversation may hold, so that one alone cannot use up the memory of whoever reads it for the model. */
+const MOST_BYTES = 64 * 1024 * 1024
 const TITLE_CHARACTERS = 80
 
 function toTitle(message: string): string {
@@ -145,6 +153,13 @@ function ofAnotherAgent(conversationId: string, agentId: string): CallerError {
   return new CallerError(
     'conflict',
     `The conversation ${JSON.stringify(conversationId)} belongs to the agent ${JSON.stringify(agentId)}: prompt that one, or begin another conversation.`,
+  )
+}
+
+function full(conversationId: string): CallerError {
+  return new CallerError(
+    'conflict',
+    `The conversation ${JSON.stringify(conversationId)} holds ${MOST_BYTES} bytes of messages, and takes no more: begin another one, with what is still needed of this one in its first message.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { textOf } from '@quire/agent/message'
 import { verifies } from '@quire/spec/verifies'
 import { testDatabases } from '@quire/testbed/test-databases'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ends, says, startProcess, type TestProcess } from './turns.fixture.ts'
+import { allMessages, ends, says, startProcess, type TestProcess } from './turns.fixture.ts'
 
 const FIXTURE = new URL('./crash.fixture.ts', import.meta.url).pathname
 const LEASE_MS = 500
@@ -58,7 +58,7 @@ describe.each(testDatabases)(
           { timeout: 10_000, interval: 50 },
         )
         const record = await one.conversations.find('ada', id)
-        const messages = await one.conversations.messages(id)
+        const messages = await allMessages(one, id)
         const prompts = messages.flatMap(({ message }) => (message.role === 'user' ? [message.text] : []))
         const lines = outputs.get(id)?.split('\n') ?? []
         for (const line of lines)

@@ -4,6 +4,7 @@ import { testDatabases } from '@quire/testbed/test-databases'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   AGENT,
+  allMessages,
   calls,
   collect,
   ends,
@@ -61,7 +62,7 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
       status: 'idle',
       usage: { promptTokens: 10, completionTokens: 5, cost: 0.05 },
     })
-    expect(await one.conversations.messages(turn.conversationId)).toMatchObject([
+    expect(await allMessages(one, turn.conversationId)).toMatchObject([
       { message: { role: 'user', text: '  Say hello \nplease' }, status: 'complete', turnId: turn.id },
       {
         message: { role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] },
@@ -185,7 +186,7 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
       release.resolve()
       await won[0]?.result()
     }
-    expect(await one.conversations.messages('raced')).toHaveLength(4)
+    expect(await allMessages(one, 'raced')).toHaveLength(4)
   })
 
   test.each([
@@ -210,7 +211,7 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
       const frames = merge(await collect(turn))
       expect(frames.slice(-3)).toStrictEqual([
         { type: 'usage', prompt_tokens: 0, completion_tokens: 0, cost_usd: 0 },
-        { type: 'error', detail, status_code: status },
+        { type: 'error', detail, status_code: status, retry_after: 2 },
         { type: 'done' },
       ])
       expect(await turn.result()).toMatchObject({
@@ -218,7 +219,7 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
         error: { statusCode: status, retryAfterSeconds: 2 },
       })
       expect(await one.conversations.find('ada', turn.conversationId)).toMatchObject({ status: 'failed' })
-      const answers = (await one.conversations.messages(turn.conversationId)).slice(1)
+      const answers = (await allMessages(one, turn.conversationId)).slice(1)
       expect(answers.map((message) => message.status)).toStrictEqual(fault === 'too_long' ? [] : ['partial'])
       script = () => [says('better'), ends()]
       await expect((await one.prompt('again', turn.conversationId)).result()).resolves.toMatchObject({
@@ -261,11 +262,11 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
     const turn = await deaf.prompt('hang')
     const last = what === 'a tool' ? 'tool_call' : 'text'
     for await (const { frame } of turn.frames()) if (frame.type === last) break
-    expect(await deaf.turns.cancel('ada', turn.conversationId)).toBe(true)
+    expect(await deaf.turns.cancel('ada', turn.conversationId)).toBe('cancelled')
     expect(await turn.result()).toMatchObject({ status: 'cancelled', text: 'half an ans' })
-    expect(await deaf.turns.cancel('ada', turn.conversationId)).toBe(false)
+    expect(await deaf.turns.cancel('ada', turn.conversationId)).toBe('none')
     expect(await one.conversations.find('ada', turn.conversationId)).toMatchObject({ status: 'cancelled' })
-    const stored = await one.conversations.messages(turn.conversationId)
+    const stored = await allMessages(one, turn.conversationId)
     expect(stored.at(-1)).toMatchObject(
       what === 'a tool' ? { message: { role: 'tool', result: { isError: true } } } : { status: 'partial' },
     )

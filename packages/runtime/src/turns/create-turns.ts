@@ -9,14 +9,17 @@ import { fromJson } from '@quire/kit/store/json'
 import type { AnyStore } from '@quire/kit/store/store'
 import type { ModelTools } from '@quire/mcp/toolsets/model-tools'
 import { sql } from 'kysely'
+import type { AbsentToolsets } from '../absent-toolsets.ts'
 import type { AgentRecord, AgentStore } from '../agents/agent-record.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
+import { createLimitAtOnce } from '../limit-at-once.ts'
 import { beginTurn, busy, notFound } from './begin-turn.ts'
 import { cancelTurn } from './cancel-turn.ts'
 import { type Decided, decideTurn } from './decide-turn.ts'
 import { awaitTurn, type Following, followTurn } from './follow-turn.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { readAllItems, startOf } from './turn-items.ts'
+import type { TurnMetrics } from './turn-metrics.ts'
 import { createTurnRuns } from './turn-runs.ts'
 import { agentOf, findTurn, type TurnStore, usageOf } from './turn-store.ts'
 import type { TurnKey } from './turn-writes.ts'
@@ -25,6 +28,8 @@ import type { DecisionRequest, PromptRequest, Turn, Turns } from './turns.ts'
 const LEASE_MS = 6_000
 const GRACE_MS = 10_000
 const ATTEMPTS = 3
+const MOST = 2_000
+const MOST_PER_OWNER = 100
 
 export interface TurnsOptions {
   readonly store: AnyStore
@@ -33,15 +38,22 @@ export interface TurnsOptions {
   readonly models: Models
   readonly logger?: Pick<Logger, 'warn' | 'error'>
   readonly compaction?: Compaction
+  readonly metrics?: TurnMetrics
+  readonly absentToolsets?: AbsentToolsets
   readonly now?: () => Date
   readonly ids?: () => string
   /** How long a turn stays its process's when that is not heard of. */
   readonly leaseMs?: number
+  /** How many may run here at once, of all and of one owner. */
+  readonly most?: number
+  readonly mostPerOwner?: number
 }
 
 export interface TurnEngine extends Turns {
-  /** Settles the turns whose process is gone, of all conversations or this one alone. */
-  interruptExpired(turnId?: string): Promise<void>
+  /** Settles the turns whose process is gone, of all conversations. */
+  interruptExpired(): Promise<void>
+  /** Ids of turns whose process is gone and that nobody has settled yet, of all or of this one alone. */
+  findAbandoned(turnId?: string): Promise<readonly string[]>
 }
 
 /** The tables are there: `migrateTables` was called. */
@@ -49,8 +61,17 @@ export function createTurns(options: TurnsOptions): TurnEngine {
   const { agents, tools, models, logger, compaction = createCompaction() } = options
   const { now = () => new Date(), ids = randomUUID, leaseMs = LEASE_MS } = options
   const store = options.store.as<RuntimeSchema>()
-  const turns: TurnStore = { store, runner: randomUUID(), leaseMs, now, ids }
-  const runs = createTurnRuns({ turns, models, tools, compaction, logger })
+  const turns: TurnStore = { store, runner: randomUUID(), leaseMs, now, ids, metrics: options.metrics }
+  const { most = MOST, mostPerOwner = MOST_PER_OWNER } = options
+  const atOnce = createLimitAtOnce({ most, mostPerOwner, what: 'turns' })
+  const runs = createTurnRuns({
+    turns,
+    models,
+    tools,
+    compaction,
+    logger,
+    absentToolsets: options.absentToolsets,
+  })
 
   function toTurn(key: TurnKey, agent: AgentRecord, live?: LiveTurn): Turn {
     const following: Following = {
@@ -76,13 +97,28 @@ export function createTurns(options: TurnsOptions): TurnEngine {
 
   async function prompt(request: PromptRequest): Promise<Turn> {
     refuseWhenClosing()
+    return withRoom(request.owner, (leave) => begin(request, leave))
+  }
+
+  /** The room is the turn's own from `runs.start` on; before that it is given back with any failure. */
+  async function withRoom<T>(owner: string, act: (leave: () => void) => Promise<T>): Promise<T> {
+    const leave = atOnce.take(owner)
+    try {
+      return await act(leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  async function begin(request: PromptRequest, leave: () => void): Promise<Turn> {
     const agent = await agents.find(request.agentId)
     if (agent === undefined) throw unknownAgent(request.agentId)
     for (let attempt = 1; ; attempt++) {
       const begun = await beginTurn(turns, request, agent)
       if ('number' in begun) {
-        const { turnId, conversationId, number, spent } = begun
-        const { live } = runs.start({
+        const { turnId, conversationId, number, spent, bytes } = begun
+        const { live, settled } = runs.start({
           key: { turnId, conversationId },
           agent,
           instructions: request.extraInstructions,
@@ -92,10 +128,13 @@ export function createTurns(options: TurnsOptions): TurnEngine {
           number: number + 1,
           conversationSpent: spent,
           turnSpent: NOTHING_SPENT,
+          turnBytes: bytes,
+          uncountedBytes: bytes,
         })
+        void settled.then(leave)
         return toTurn({ turnId, conversationId }, agent, live)
       }
-      const isFree = !begun.isBusy || (await runs.interrupt(begun.turnId)) > 0
+      const isFree = !begun.isBusy || (await runs.interrupt(begun.turnId))
       if (isFree && attempt < ATTEMPTS) continue
       const turn = await findTurn(turns, begun.turnId)
       throw busy(request.conversationId ?? '', turn?.state === 'waiting' ? 'waiting' : 'running')
@@ -114,26 +153,38 @@ export function createTurns(options: TurnsOptions): TurnEngine {
   }
 
   async function join(owner: string, conversationId: string): Promise<Turn | undefined> {
-    const turnId = await lastTurnOf(owner, conversationId)
-    if (runs.find(turnId) === undefined) await runs.interrupt(turnId)
-    const row = await findTurn(turns, turnId)
-    return row && toTurn({ turnId, conversationId }, agentOf(row), runs.find(turnId)?.live)
+    return read({ turnId: await lastTurnOf(owner, conversationId), conversationId })
+  }
+
+  async function find(owner: string, conversationId: string, turnId: string): Promise<Turn | undefined> {
+    await lastTurnOf(owner, conversationId)
+    return read({ turnId, conversationId })
+  }
+
+  async function read(key: TurnKey): Promise<Turn | undefined> {
+    const row = await findTurn(turns, key.turnId)
+    if (row?.conversation_id !== key.conversationId) return undefined
+    return toTurn(key, agentOf(row), runs.find(key.turnId)?.live)
   }
 
   async function decide(request: DecisionRequest): Promise<Turn | undefined> {
     refuseWhenClosing()
-    const decided = await decideTurn(turns, request)
-    return decided && resume(decided, request.extraTools ?? [])
+    return withRoom(request.owner, async (leave) => {
+      const decided = await decideTurn(turns, request)
+      if (decided === undefined) leave()
+      return decided && resume(decided, request.extraTools ?? [], leave)
+    })
   }
 
   async function resume(
-    { turn, decisions, conversationSpent, number }: Decided,
+    { turn, decisions, definitions, conversationSpent, number }: Decided,
     extraTools: readonly Tool[],
+    leave: () => void,
   ) {
     const key = { turnId: turn.id, conversationId: turn.conversation_id }
     const agent = agentOf(turn)
     const items = await readAllItems(turns, key, startOf(turn))
-    const { live } = runs.start({
+    const { live, settled } = runs.start({
       key,
       agent,
       instructions: turn.instructions === null ? undefined : fromJson<string>(turn.instructions),
@@ -141,10 +192,14 @@ export function createTurns(options: TurnsOptions): TurnEngine {
       opening: undefined,
       items,
       decisions,
+      definitions,
       number,
       conversationSpent,
       turnSpent: usageOf(turn),
+      turnBytes: Buffer.byteLength(JSON.stringify(items)),
+      uncountedBytes: 0,
     })
+    void settled.then(leave)
     return toTurn(key, agent, live)
   }
 
@@ -178,15 +233,15 @@ export function createTurns(options: TurnsOptions): TurnEngine {
   return Object.freeze({
     prompt,
     join,
+    find,
     async cancel(owner, conversationId) {
       const turnId = await lastTurnOf(owner, conversationId)
       return cancelTurn(turns, runs, { turnId, conversationId })
     },
     decide,
     cancelOf,
-    async interruptExpired(turnId) {
-      await runs.interrupt(turnId)
-    },
+    interruptExpired: runs.interruptAll,
+    findAbandoned: async (turnId) => (await runs.findAbandoned(turnId)).map((key) => key.turnId),
     close: (graceMs = GRACE_MS) => runs.close(graceMs),
   } satisfies TurnEngine)
 }
@@ -194,6 +249,6 @@ export function createTurns(options: TurnsOptions): TurnEngine {
 function unknownAgent(agentId: string): CallerError {
   return new CallerError(
     'not_found',
-    `There is no agent ${JSON.stringify(agentId)}. GET /api/v1/agents lists those that there are.`,
+    `There is no agent ${JSON.stringify(agentId)}. GET /api/v1/agents lists them.`,
   )
 }

@@ -12,6 +12,8 @@ import type { DecisionRequest } from './turns.ts'
 export interface Decided {
   readonly turn: TurnRow
   readonly decisions: ReadonlyMap<string, Decision>
+  /** Of the tools, as they were when somebody was asked, by the id of the call. */
+  readonly definitions: ReadonlyMap<string, string | null>
   readonly conversationSpent: SpentUsage
   /** Of its next message. */
   readonly number: number
@@ -74,11 +76,16 @@ export async function decideTurn(turns: TurnStore, request: DecisionRequest): Pr
       .where('id', '=', conversationId)
       .execute()
     const decisions = new Map([[callId, decision]])
-    for (const { call, decision: text } of others)
-      if (text !== null) decisions.set(fromJson<ToolCall>(call).id, decisionOf(text))
+    const definitions = new Map([[callId, row.tool]])
+    for (const { call, tool, decision: text } of others) {
+      const { id } = fromJson<ToolCall>(call)
+      definitions.set(id, tool)
+      if (text !== null) decisions.set(id, decisionOf(text))
+    }
     return {
       turn,
       decisions,
+      definitions,
       conversationSpent: fromJson<SpentUsage>(conversation.usage),
       number: conversation.next_number,
     }
@@ -88,7 +95,7 @@ export async function decideTurn(turns: TurnStore, request: DecisionRequest): Pr
 function unknownCall(callId: string): CallerError {
   return new CallerError(
     'not_found',
-    `The conversation waits for no decision on a call ${JSON.stringify(callId)}. Its approval_request frames name the calls.`,
+    `The conversation waits for no decision on a call ${JSON.stringify(callId)}. GET /api/v1/conversations/{conversation_id} names those that it waits for, in pending_approvals.`,
   )
 }
 

@@ -7,6 +7,7 @@ import { createAgentStore } from '../agents/create-agent-store.ts'
 import { createTurns } from './create-turns.ts'
 import {
   AGENT,
+  allMessages,
   calls,
   ends,
   says,
@@ -74,7 +75,7 @@ test.each([
     const turn = await turns.prompt({ owner: 'ada', agentId: AGENT.id, message: 'go' })
     const result = await turn.result()
     expect([result.status, result.error?.statusCode]).toStrictEqual([status, code])
-    const stored = await one.conversations.messages(turn.conversationId)
+    const stored = await allMessages(one, turn.conversationId)
     expect(stored.slice(1).map((message) => message.status)).toStrictEqual(answers)
     expect(await one.conversations.find('ada', turn.conversationId)).toMatchObject({
       status: status === 'complete' ? 'idle' : status,

@@ -13,7 +13,13 @@ export type Frame =
       readonly args: JsonObject
     }
   | UsageFrame
-  | { readonly type: 'error'; readonly detail: string; readonly status_code: number }
+  | {
+      readonly type: 'error'
+      readonly detail: string
+      readonly status_code: number
+      /** Seconds. */
+      readonly retry_after?: number
+    }
   | { readonly type: 'done' }
 
 export interface UsageFrame {

@@ -7,8 +7,16 @@ import type { TurnError } from './turn-error.ts'
 
 /** What a turn has put down, in order: a message, or the calls that it stopped for. */
 export type TurnItem =
-  | { readonly type: 'message'; readonly message: Message; readonly status: MessageStatus }
+  | {
+      readonly type: 'message'
+      readonly message: Message
+      readonly status: MessageStatus
+      /** What it says, where its readers share that. */
+      readonly text?: string
+    }
   | { readonly type: 'pause'; readonly calls: readonly ToolCall[] }
+
+type MessageItem = Extract<TurnItem, { type: 'message' }>
 
 export interface Ending {
   readonly usage: SpentUsage
@@ -57,11 +65,11 @@ export function createLayout(turnId: string, after: string | undefined) {
     if (offset > 0) place = { slot, offset }
   }
 
-  function putMessage(frames: PlacedFrame[], message: Message, status: MessageStatus): void {
+  function putMessage(frames: PlacedFrame[], { message, status, ...item }: MessageItem): void {
     if (message.role === 'tool') {
       put(frames, slot, { type: 'tool_result', tool_call_id: message.callId, result: message.result })
     } else if (message.role === 'assistant') {
-      const text = textOf(message)
+      const text = item.text ?? textOf(message)
       // What was sent of an answer that was cut off may be more than what could be kept of it; of a whole one it is not.
       isUnknown ||= status === 'complete' && place.slot === slot && place.offset > text.length
       putText(frames, (offset) => text.slice(offset))
@@ -82,7 +90,7 @@ export function createLayout(turnId: string, after: string | undefined) {
     isUnknown: () => isUnknown,
     add(item: TurnItem): PlacedFrame[] {
       const frames: PlacedFrame[] = []
-      if (item.type === 'message') putMessage(frames, item.message, item.status)
+      if (item.type === 'message') putMessage(frames, item)
       else
         item.calls.forEach(({ id, name, args }, index) => {
           put(frames, slot + index, { type: 'approval_request', id, name, args })
@@ -123,8 +131,13 @@ function wholeCharacters(text: string): number {
   return last >= 0xd800 && last < 0xdc00 ? FRAME_CHARACTERS - 1 : FRAME_CHARACTERS
 }
 
-function toErrorFrame({ detail, statusCode }: TurnError): Frame {
-  return { type: 'error', detail, status_code: statusCode }
+function toErrorFrame({ detail, statusCode, retryAfterSeconds }: TurnError): Frame {
+  return {
+    type: 'error',
+    detail,
+    status_code: statusCode,
+    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+  }
 }
 
 function toUsageFrame({ promptTokens, completionTokens, cost }: SpentUsage): UsageFrame {

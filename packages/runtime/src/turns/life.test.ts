@@ -3,6 +3,7 @@ import { createGuide } from '@quire/agent/guide'
 import { testDatabases } from '@quire/testbed/test-databases'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
+  allMessages,
   calls,
   collect,
   ends,
@@ -48,7 +49,7 @@ describe.each(testDatabases)('the life of turns on $kind', ({ createDatabase }) 
     await expect(one.prompt('late')).rejects.toMatchObject({ problem: { status: 503 } })
     expect(await ending.result()).toMatchObject({ status: 'complete', text: 'begun' })
     expect(await endless.result()).toMatchObject({ status: 'interrupted', text: 'be' })
-    const stored = await one.conversations.messages(endless.conversationId)
+    const stored = await allMessages(one, endless.conversationId)
     expect(stored.at(-1)).toMatchObject({ status: 'partial' })
   })
 
@@ -59,7 +60,7 @@ describe.each(testDatabases)('the life of turns on $kind', ({ createDatabase }) 
         messages.length === 1 ? [calls('c1', 'look'), ends()] : [says('ok'), ends()],
       toolList: [
         toolNamed('look', async () => {
-          seen((await one.conversations.messages('looked')).at(-1)?.message)
+          seen((await allMessages(one, 'looked')).at(-1)?.message)
           return { content: [] }
         }),
       ],
@@ -100,7 +101,7 @@ describe.each(testDatabases)('the life of turns on $kind', ({ createDatabase }) 
     const before = asked.length
     await (await one.prompt('last', 'long')).result()
     expect(asked.slice(before).at(-1)).toContain('SUMMED UP')
-    expect(await one.conversations.messages('long')).toHaveLength(18)
+    expect(await allMessages(one, 'long')).toHaveLength(18)
   })
 
   test('a slow reader gets all of it, in few pieces', async () => {
@@ -162,7 +163,9 @@ describe.each(testDatabases)('the life of turns on $kind', ({ createDatabase }) 
 
   test('the built-in guide answers', async () => {
     const guide = createGuide()
-    const one = await start({ models: { list: () => [], open: async () => guide } })
+    const one = await start({
+      models: { list: () => [], isPriced: async () => true, open: async () => guide },
+    })
     const turn = await one.prompt('What can you do?')
     const result = await turn.result()
     expect(result).toMatchObject({ status: 'complete' })

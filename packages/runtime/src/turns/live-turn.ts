@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '@quire/agent/message'
+import { type Message, type ToolCall, textOf } from '@quire/agent/message'
 import type { PlacedFrame } from './frame.ts'
 import { createGrowingText } from './growing-text.ts'
 import type { Layout, TurnItem } from './layout.ts'
@@ -7,6 +7,9 @@ import type { TurnResult } from './turns.ts'
 
 /** A turn that is over is read from the store by those who are late, unless it is short. */
 const KEPT_ITEMS = 32
+
+/** A reader takes them one after the other: what he has not got to yet need not be laid out. */
+const FRAMES_AT_ONCE = 64
 
 export type LiveTurn = ReturnType<typeof createLiveTurn>
 
@@ -43,7 +46,8 @@ export function createLiveTurn(turnId: string, before: readonly TurnItem[]) {
     /** What was stored just now. */
     put(message: Message, status: 'complete' | 'partial'): void {
       if (message.role === 'assistant') text.clear()
-      items?.push({ type: 'message', message, status })
+      const said = message.role === 'assistant' ? textOf(message) : ''
+      items?.push({ type: 'message', message, status, text: said })
       wakeAll()
     },
     end(how: Outcome, pending: readonly ToolCall[] = []): void {
@@ -64,14 +68,19 @@ export function createLiveTurn(turnId: string, before: readonly TurnItem[]) {
       wakeAll()
     },
 
-    /** Lays out what is new; `index` counts the items that the layout has had. */
+    /** Lays out what is new, or some of it; `index` counts the items that the layout has had. */
     read(layout: Layout, index: number): { frames: PlacedFrame[]; index: number; isDone: boolean } {
       const all = items ?? []
       const frames: PlacedFrame[] = []
-      for (const item of index < all.length ? all.slice(index) : []) frames.push(...layout.add(item))
+      let next = index
+      for (const item of index < all.length ? all.slice(index) : []) {
+        if (frames.length >= FRAMES_AT_ONCE) return { frames, index: next, isDone: false }
+        frames.push(...layout.add(item))
+        next += 1
+      }
       if (outcome === undefined) frames.push(...layout.addText(text.after))
       else frames.push(...layout.addEnd(outcome))
-      return { frames, index: all.length, isDone: outcome !== undefined }
+      return { frames, index: next, isDone: outcome !== undefined }
     },
     /** Calls back once, at the next change. Returns the function that ends it. */
     onChange(wake: () => void): () => void {

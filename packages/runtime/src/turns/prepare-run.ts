@@ -6,6 +6,7 @@ import { type SpentUsage, toSpent } from '@quire/agent/spent'
 import type { Tool } from '@quire/agent/tool'
 import { fromJson, toJson } from '@quire/kit/store/json'
 import type { ModelTools, WantedTools } from '@quire/mcp/toolsets/model-tools'
+import { type AbsentToolsets, absenceNotice } from '../absent-toolsets.ts'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import { messageOf, type TurnStore } from './turn-store.ts'
 import type { TurnKey } from './turn-writes.ts'
@@ -15,6 +16,7 @@ export interface RunSources {
   readonly models: Models
   readonly tools: ModelTools
   readonly compaction: Compaction
+  readonly absentToolsets?: AbsentToolsets | undefined
 }
 
 export interface RunInput {
@@ -47,7 +49,8 @@ export async function prepareRun(
     opening === undefined ? readHistory(sources.turns, input.key) : toHistory([opening], [1]),
   ])
   const tools = [...offered, ...extraTools]
-  const system = [agent.systemPrompt, input.instructions].filter(Boolean).join('\n\n')
+  const notice = absenceNotice(sources.absentToolsets?.(agent) ?? [])
+  const system = [agent.systemPrompt, input.instructions, notice].filter(Boolean).join('\n\n')
   const prepared: PreparedRun = { model, system, tools, messages: history.messages }
   return compactHistory(sources, input.key, prepared, history, signal)
 }

@@ -110,11 +110,15 @@ export function createScriptedTurns(
       const last = all.at(-1)
       return last && toTurn(last, id)
     },
+    async find(owner, id, turnId) {
+      const turn = require(owner, id).turns.find((one) => one.id === turnId)
+      return turn && toTurn(turn, id)
+    },
     async cancel(owner, id) {
       const last = require(owner, id).turns.at(-1)
-      if (!last || !isOpen(last)) return false
+      if (!last || !isOpen(last)) return 'none'
       stop(last)
-      return true
+      return 'cancelled'
     },
     async decide(request) {
       const { turns: all } = require(request.owner, request.conversationId)
@@ -132,13 +136,16 @@ export function createScriptedTurns(
     close: async () => undefined,
   }
 
-  const conversations: Pick<Conversations, 'find' | 'messages'> = {
+  const conversations: Pick<Conversations, 'find' | 'messages' | 'agentIds'> = {
+    agentIds: async (owner) =>
+      [...kept.values()].filter((one) => one.owner === owner).map(({ agent }) => agent.id),
     async find(owner, id) {
       const conversation = find(owner, id)
       return conversation && toRecord(id, conversation)
     },
-    async messages(id) {
-      return (kept.get(id)?.turns ?? []).flatMap(toMessages)
+    async *messages(id, { turnId } = {}) {
+      const turns = (kept.get(id)?.turns ?? []).filter((turn) => turn.id === (turnId ?? turn.id))
+      yield { messages: turns.flatMap(toMessages), lastNumber: 0, isLast: true }
     },
   }
 

@@ -6,11 +6,13 @@ import { sql } from 'kysely'
 import type { RuntimeSchema } from '../conversations/tables.ts'
 import { errorOfStatus } from './turn-error.ts'
 import { unansweredIn } from './turn-items.ts'
-import { isLeaseOver, messageOf, spentOf, TURN_CHANNEL, type TurnStore } from './turn-store.ts'
+import { isLeaseOver, messageOf, spentOf, TURN_CHANNEL, type TurnStore, usageOf } from './turn-store.ts'
 import { insertMessages, type NewMessage, type TurnKey, toPartial, writeConversation } from './turn-writes.ts'
 
 const UNKNOWN_OUTCOME =
   'It is not known whether this call ran: the turn was cut off before its result was stored. Look before you repeat it.'
+/** Looked at in one round. */
+const MOST_EXPIRED = 1_000
 const NEVER_DECIDED = 'This call was not run: the turn was cancelled before anybody had decided about it.'
 
 /** Results for calls that will never get one, so that the conversation can be gone on with. */
@@ -33,7 +35,7 @@ export async function settleStored(
   key: TurnKey,
   status: 'interrupted' | 'cancelled',
 ): Promise<boolean> {
-  return turns.store.transaction(async (tx) => {
+  const isSettled = await turns.store.transaction(async (tx) => {
     await lockConversation(tx, key)
     const error = errorOfStatus(status)
     let change = tx.db
@@ -50,6 +52,8 @@ export async function settleStored(
     await turns.store.notify(TURN_CHANNEL, key.turnId, tx)
     return true
   })
+  if (isSettled) turns.metrics?.ended(status)
+  return isSettled
 }
 
 /** The row is written before that of its turn wherever both are: two who did it the other way round would wait for each other. */
@@ -72,40 +76,49 @@ async function closeJournal(
 ): Promise<void> {
   const turn = await tx.db
     .selectFrom('runtime_turn')
-    .select(['partial', 'partial_number', 'first_number'])
+    .select(['partial', 'partial_number', 'first_number', 'usage'])
     .where('id', '=', key.turnId)
     .executeTakeFirstOrThrow()
-  const rows = await tx.db
+  const conversation = await tx.db
+    .selectFrom('runtime_conversation')
+    .select(['next_number', 'usage'])
+    .where('id', '=', key.conversationId)
+    .executeTakeFirstOrThrow()
+  const own = await tx.db
     .selectFrom('runtime_message')
     .select(['number', 'message', 'usage'])
     .where('conversation_id', '=', key.conversationId)
+    .where('number', '>=', turn.first_number)
     .orderBy('number')
     .execute()
-  const own = rows.filter(({ number }) => number >= turn.first_number)
-  const last = rows.at(-1)?.number ?? 0
+  // What was there at the begin, or at the last pause, is in both sums already.
+  const fresh = own.filter(({ number }) => number >= conversation.next_number)
+  const spent = fresh.map(spentOf).reduce(addSpent, NOTHING_SPENT)
+  const last = own.at(-1)?.number ?? turn.first_number
   const calls = unansweredIn(own.map(messageOf))
   const added = toLostResults(calls, status === 'cancelled' ? NEVER_DECIDED : UNKNOWN_OUTCOME)
   if (turn.partial !== null && turn.partial_number > last)
     added.push(toPartial(fromJson<string>(turn.partial)))
-  await insertMessages(turns, tx, key, last + 1, added)
+  const bytes = await insertMessages(turns, tx, key, last + 1, added)
   await tx.db
     .updateTable('runtime_turn')
-    .set({ partial: null, usage: toJson(own.map(spentOf).reduce(addSpent, NOTHING_SPENT)) })
+    .set({ partial: null, usage: toJson(addSpent(usageOf(turn), spent)) })
     .where('id', '=', key.turnId)
     .execute()
   await writeConversation(turns, tx, key, {
     status,
-    spent: rows.map(spentOf).reduce(addSpent, NOTHING_SPENT),
+    spent: addSpent(usageOf(conversation), spent),
     nextNumber: last + 1 + added.length,
+    bytes: fresh.reduce((sum, { message }) => sum + Buffer.byteLength(message), bytes),
   })
 }
 
-/** Interrupts the turns whose process is gone; those of `isRunning` are this one's own. Returns how many it were. */
-export async function interruptExpired(
+/** The turns that no process runs any more though nobody has settled them yet; those of `isRunning` are this one's own. */
+export async function findExpired(
   turns: TurnStore,
   isRunning: (turnId: string) => boolean,
   turnId?: string,
-): Promise<number> {
+): Promise<readonly TurnKey[]> {
   let query = turns.store.db
     .selectFrom('runtime_turn')
     .select(['id', 'conversation_id'])
@@ -113,15 +126,8 @@ export async function interruptExpired(
     .where('state', '=', sql.lit('running'))
     .where(isLeaseOver(turns))
   if (turnId !== undefined) query = query.where('id', '=', turnId)
-  let count = 0
-  for (const { id, conversation_id } of await query.execute()) {
-    if (isRunning(id)) continue
-    const isSettled = await settleStored(
-      turns,
-      { turnId: id, conversationId: conversation_id },
-      'interrupted',
-    )
-    if (isSettled) count += 1
-  }
-  return count
+  const rows = await query.limit(MOST_EXPIRED).execute()
+  return rows
+    .filter(({ id }) => !isRunning(id))
+    .map(({ id, conversation_id }) => ({ turnId: id, conversationId: conversation_id }))
 }

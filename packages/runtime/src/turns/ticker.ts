@@ -98,7 +98,7 @@ export function createTicker({ turns, runs, logger }: TickerOptions) {
     const [number, length] = [run.number(), run.live.text.length()]
     if (last === undefined) flushed.set(run, { number, length: 0 })
     const known = last?.number === number ? last.length : 0
-    return last === undefined || length === known ? [] : [{ run, number, text: run.live.text.after(0) }]
+    return last === undefined || length === known ? [] : [{ run, number, text: run.live.text.whole() }]
   }
 
   function stop(): void {

@@ -17,8 +17,8 @@ const STATUS_OF_FAULT: Readonly<Record<AgentFault, number>> = Object.freeze({
   unknown_model: 502,
   /** The conversation is larger than the model takes. */
   too_long: 413,
-  /** Our own limit, and the agent's maker set it. */
-  steps: 500,
+  /** The agent's own limit, and it may be raised. Other codes of the callers' are sent again by many clients of themselves. */
+  steps: 422,
   internal: 500,
 })
 
@@ -50,8 +50,8 @@ export function toTurnError(error: unknown): TurnError {
   }
 }
 
-export function isOurFault(error: unknown): boolean {
-  return !(error instanceof AgentError) || error.fault === 'internal'
+export function faultOf(error: unknown): AgentFault {
+  return error instanceof AgentError ? error.fault : 'internal'
 }
 
 export function errorOfStatus(status: TurnStatus): TurnError | undefined {

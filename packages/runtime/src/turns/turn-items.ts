@@ -1,5 +1,6 @@
 import { type Message, type ToolCall, type ToolCallPart, toolCallsOf } from '@quire/agent/message'
 import { fromJson } from '@quire/kit/store/json'
+import { isFullPage, lastOfPage } from '../conversations/message-pages.ts'
 import type { TurnItem } from './layout.ts'
 import { messageOf, type TurnStore } from './turn-store.ts'
 import type { TurnKey } from './turn-writes.ts'
@@ -17,8 +18,6 @@ export interface ItemPage {
   readonly isFull: boolean
 }
 
-const PAGE = 64
-
 export function startOf({ first_number }: { readonly first_number: number }): ItemCursor {
   return { number: first_number, pause: 0 }
 }
@@ -28,15 +27,14 @@ export async function readItems(
   { store }: TurnStore,
   { turnId, conversationId }: TurnKey,
   cursor: ItemCursor,
-  limit = PAGE,
 ): Promise<ItemPage> {
   const rows = await store.db
     .selectFrom('runtime_message')
     .select(['number', 'message', 'status', 'turn_id'])
     .where('conversation_id', '=', conversationId)
     .where('number', '>', cursor.number)
+    .where('number', '<=', lastOfPage({ conversationId, after: cursor.number }))
     .orderBy('number')
-    .limit(limit)
     .execute()
   const own = rows.filter((row) => row.turn_id === turnId)
   const pauses = await readPauses(store, turnId)
@@ -54,7 +52,7 @@ export async function readItems(
     number = row.number
     takePause()
   }
-  return { items, cursor: { number, pause }, isFull: rows.length === limit && own.length === rows.length }
+  return { items, cursor: { number, pause }, isFull: isFullPage(rows) && own.length === rows.length }
 }
 
 /** All of it: for the one who goes on with the turn. */
@@ -62,7 +60,7 @@ export async function readAllItems(turns: TurnStore, key: TurnKey, start: ItemCu
   const all: TurnItem[] = []
   let cursor = start
   for (;;) {
-    const page = await readItems(turns, key, cursor, 1_000)
+    const page = await readItems(turns, key, cursor)
     all.push(...page.items)
     if (!page.isFull) return all
     cursor = page.cursor

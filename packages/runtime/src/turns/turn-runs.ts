@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type RunDependencies, type RunStart, runTurn, type TurnRun } from './run-turn.ts'
-import { interruptExpired } from './settle-turn.ts'
+import { findExpired, settleStored } from './settle-turn.ts'
 import { createTicker } from './ticker.ts'
 import { createTurnNews } from './turn-news.ts'
 
@@ -19,6 +19,7 @@ export function createTurnRuns(dependencies: RunDependencies) {
   const news = createTurnNews({ store, onCancel })
   const sweeper = setInterval(sweep, leaseMs / 2).unref()
   let isClosing = false
+  let sweeping: Promise<void> | undefined
   sweep()
 
   function start(what: RunStart): TurnRun {
@@ -34,14 +35,35 @@ export function createTurnRuns(dependencies: RunDependencies) {
     return run
   }
 
-  async function interrupt(turnId?: string): Promise<number> {
-    return interruptExpired(turns, (id) => runs.has(id), turnId)
+  function findAbandoned(turnId?: string): ReturnType<typeof findExpired> {
+    return findExpired(turns, (id) => runs.has(id), turnId)
+  }
+
+  async function interrupt(turnId: string): Promise<boolean> {
+    const [key] = await findAbandoned(turnId)
+    return key !== undefined && settleStored(turns, key, 'interrupted')
+  }
+
+  /** One that cannot be settled stands in the way of no other. */
+  async function interruptAll(): Promise<void> {
+    for (const key of await findAbandoned())
+      await settleStored(turns, key, 'interrupted').catch((error: unknown) =>
+        logger?.warn({ err: error, turn: key.turnId }, 'a turn whose process is gone could not be settled'),
+      )
   }
 
   function sweep(): void {
-    interrupt().catch((error: unknown) =>
-      logger?.warn({ err: error }, 'turns of processes that are gone could not be looked for; trying again'),
-    )
+    if (sweeping !== undefined) return
+    sweeping = interruptAll()
+      .catch((error: unknown) =>
+        logger?.warn(
+          { err: error },
+          'turns of processes that are gone could not be looked for; trying again',
+        ),
+      )
+      .finally(() => {
+        sweeping = undefined
+      })
   }
 
   function onCancel(turnId: string | undefined): void {
@@ -89,8 +111,11 @@ export function createTurnRuns(dependencies: RunDependencies) {
     start,
     find: (turnId: string) => runs.get(turnId),
     isClosing: () => isClosing,
-    /** Ends the turns whose process is gone, or this one alone; returns how many it were. */
+    /** Those that no process runs any more, and nobody has settled yet. */
+    findAbandoned,
+    /** Ends it where its process is gone; false where it is not. */
     interrupt,
+    interruptAll,
     close,
   })
 }

@@ -6,6 +6,7 @@ import { type Expression, type Selectable, type SqlBool, sql } from 'kysely'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import type { RuntimeSchema, RuntimeStore } from '../conversations/tables.ts'
 import type { TurnError } from './turn-error.ts'
+import type { TurnMetrics } from './turn-metrics.ts'
 
 export type TurnRow = Selectable<RuntimeSchema['runtime_turn']>
 export type MessageRow = Selectable<RuntimeSchema['runtime_message']>
@@ -22,6 +23,7 @@ export interface TurnStore {
   readonly leaseMs: number
   readonly now: () => Date
   readonly ids: () => string
+  readonly metrics?: TurnMetrics | undefined
 }
 
 /** This process runs the turn no more: whatever it wanted to write is undone. */
@@ -29,6 +31,14 @@ export class TurnLost extends Error {
   override readonly name = 'TurnLost'
   constructor(turnId: string) {
     super(`Turn ${turnId} belongs to this process no more.`)
+  }
+}
+
+/** Somebody wants the turn cancelled: nothing more is begun for it. */
+export class CancelRequested extends Error {
+  override readonly name = 'CancelRequested'
+  constructor(turnId: string) {
+    super(`Turn ${turnId} is to be cancelled.`)
   }
 }
 
@@ -61,7 +71,7 @@ export function usageOf(row: Pick<TurnRow, 'usage'>): SpentUsage {
   return fromJson<SpentUsage>(row.usage)
 }
 
-export function errorOf({ error }: TurnRow): TurnError | undefined {
+export function errorOf({ error }: Pick<TurnRow, 'error'>): TurnError | undefined {
   return error === null ? undefined : fromJson<TurnError>(error)
 }
 

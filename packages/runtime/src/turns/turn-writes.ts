@@ -2,10 +2,11 @@ import type { AssistantMessage, Message, ToolCall } from '@quire/agent/message'
 import type { SpentUsage } from '@quire/agent/spent'
 import { toJson } from '@quire/kit/store/json'
 import type { Transaction } from '@quire/kit/store/store'
+import { sql } from 'kysely'
 import type { ConversationStatus, MessageStatus } from '../conversations/conversation.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
 import type { Outcome } from './turn-result.ts'
-import { leaseEnd, TURN_CHANNEL, TurnLost, type TurnStore } from './turn-store.ts'
+import { CancelRequested, leaseEnd, TURN_CHANNEL, TurnLost, type TurnStore } from './turn-store.ts'
 import type { TurnStatus } from './turns.ts'
 
 /** A message on its way into the journal. */
@@ -20,24 +21,38 @@ export interface TurnKey {
   readonly conversationId: string
 }
 
-/** One message, while the turn goes on. Throws `TurnLost`. */
+export interface Written {
+  /** As it is stored. */
+  readonly bytes: number
+  /** Somebody wants the turn cancelled. */
+  readonly isCancelRequested: boolean
+}
+
+/**
+ * One message, while the turn goes on. Throws `TurnLost`. Throws `CancelRequested` where somebody wants the turn cancelled and calls of tools would
+ * follow: none begins after a cancel was answered. What a tool has answered is kept all the same.
+ */
 export async function writeMessage(
   turns: TurnStore,
   key: TurnKey,
   number: number,
   message: NewMessage,
-): Promise<void> {
-  await turns.store.transaction(async (tx) => {
-    const { numUpdatedRows } = await tx.db
+): Promise<Written> {
+  return turns.store.transaction(async (tx) => {
+    const row = await tx.db
       .updateTable('runtime_turn')
       .set({ lease_until: leaseEnd(turns) })
       .where('id', '=', key.turnId)
       .where('runner', '=', turns.runner)
       .where('state', '=', 'running')
+      .returning('cancel_requested')
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new TurnLost(key.turnId)
-    await insertMessages(turns, tx, key, number, [message])
+    if (row === undefined) throw new TurnLost(key.turnId)
+    const isCancelRequested = row.cancel_requested === 1
+    if (isCancelRequested && message.message.role === 'assistant') throw new CancelRequested(key.turnId)
+    const bytes = await insertMessages(turns, tx, key, number, [message])
     await turns.store.notify(TURN_CHANNEL, key.turnId, tx)
+    return { bytes, isCancelRequested }
   })
 }
 
@@ -46,14 +61,21 @@ export interface TurnEnd {
   readonly outcome: Outcome
   /** Of the whole conversation. */
   readonly spent: SpentUsage
+  /** Of what this run has stored before. */
+  readonly bytes: number
   /** Of the first of the messages. */
   readonly number: number
   readonly messages: readonly NewMessage[]
   /** What it waits for. */
-  readonly pending: readonly ToolCall[]
+  readonly pending: readonly PendingCall[]
 }
 
-/** The last messages and the end of the turn, in one commit. Throws `TurnLost`. */
+export interface PendingCall extends ToolCall {
+  /** Of the tool, as it is when somebody is asked. */
+  readonly definition: string | undefined
+}
+
+/** The last messages and the end of the turn, in one commit. Throws `TurnLost`, and `CancelRequested` where it would wait for a person. */
 export async function writeEnd(turns: TurnStore, end: TurnEnd): Promise<void> {
   const { key, outcome, number, messages, pending } = end
   await turns.store.transaction(async (tx) => {
@@ -62,8 +84,9 @@ export async function writeEnd(turns: TurnStore, end: TurnEnd): Promise<void> {
       status: outcome.status,
       spent: end.spent,
       nextNumber: number + messages.length,
+      bytes: end.bytes + messages.reduce((sum, { message }) => sum + Buffer.byteLength(toJson(message)), 0),
     })
-    const { numUpdatedRows } = await tx.db
+    const row = await tx.db
       .updateTable('runtime_turn')
       .set({
         state: outcome.status,
@@ -75,8 +98,11 @@ export async function writeEnd(turns: TurnStore, end: TurnEnd): Promise<void> {
       .where('id', '=', key.turnId)
       .where('runner', '=', turns.runner)
       .where('state', '=', 'running')
+      .returning('cancel_requested')
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new TurnLost(key.turnId)
+    if (row === undefined) throw new TurnLost(key.turnId)
+    // Nobody is asked any more: whoever wanted it cancelled was told that it will be.
+    if (outcome.status === 'waiting' && row.cancel_requested === 1) throw new CancelRequested(key.turnId)
     await insertMessages(turns, tx, key, number, messages)
     if (pending.length > 0) await insertPause(tx, key, number + messages.length - 1, pending)
     await turns.store.notify(TURN_CHANNEL, key.turnId, tx)
@@ -87,13 +113,15 @@ export interface ConversationChange {
   readonly status: TurnStatus
   readonly spent: SpentUsage
   readonly nextNumber: number
+  /** That were added. */
+  readonly bytes: number
 }
 
 export async function writeConversation(
   turns: TurnStore,
   { db }: Transaction<RuntimeSchema>,
   { conversationId, turnId }: TurnKey,
-  { status, spent, nextNumber }: ConversationChange,
+  { status, spent, nextNumber, bytes }: ConversationChange,
 ): Promise<void> {
   await db
     .updateTable('runtime_conversation')
@@ -102,35 +130,33 @@ export async function writeConversation(
       used_at: turns.now().getTime(),
       next_number: nextNumber,
       usage: toJson(spent),
+      bytes: sql`bytes + ${bytes}`,
     })
     .where('id', '=', conversationId)
     .where('turn_id', '=', turnId)
     .execute()
 }
 
+/** Returns how many bytes they have as they are stored. */
 export async function insertMessages(
   turns: TurnStore,
   { db }: Transaction<RuntimeSchema>,
   { conversationId, turnId }: TurnKey,
   number: number,
   messages: readonly NewMessage[],
-): Promise<void> {
-  if (messages.length === 0) return
+): Promise<number> {
   const at = turns.now().toISOString()
-  await db
-    .insertInto('runtime_message')
-    .values(
-      messages.map(({ message, status, spent }, index) => ({
-        conversation_id: conversationId,
-        number: number + index,
-        turn_id: turnId,
-        message: toJson(message),
-        status,
-        usage: spent === undefined ? null : toJson(spent),
-        created_at: at,
-      })),
-    )
-    .execute()
+  const rows = messages.map(({ message, status, spent }, index) => ({
+    conversation_id: conversationId,
+    number: number + index,
+    turn_id: turnId,
+    message: toJson(message),
+    status,
+    usage: spent === undefined ? null : toJson(spent),
+    created_at: at,
+  }))
+  for (const some of chunksOf(rows)) await db.insertInto('runtime_message').values(some).execute()
+  return rows.reduce((sum, row) => sum + Buffer.byteLength(row.message), 0)
 }
 
 /** What was said of an answer that will not be finished. */
@@ -143,20 +169,25 @@ async function insertPause(
   { db }: Transaction<RuntimeSchema>,
   { turnId }: TurnKey,
   afterNumber: number,
-  pending: readonly ToolCall[],
+  pending: readonly PendingCall[],
 ): Promise<void> {
-  await db
-    .insertInto('runtime_approval')
-    .values(
-      pending.map((call, ordinal) => ({
-        turn_id: turnId,
-        after_number: afterNumber,
-        ordinal,
-        call: toJson(call),
-        decision: null,
-      })),
-    )
-    .execute()
+  const rows = pending.map(({ id, name, args, definition }, ordinal) => ({
+    turn_id: turnId,
+    after_number: afterNumber,
+    ordinal,
+    call: toJson({ id, name, args }),
+    tool: definition ?? null,
+    decision: null,
+  }))
+  for (const some of chunksOf(rows)) await db.insertInto('runtime_approval').values(some).execute()
+}
+
+/** A statement takes so many values and no more. */
+const ROWS_AT_ONCE = 500
+
+function* chunksOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)
+    yield rows.slice(start, start + ROWS_AT_ONCE)
 }
 
 function toConversationStatus(status: TurnStatus): ConversationStatus {

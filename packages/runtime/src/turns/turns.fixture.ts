@@ -4,6 +4,7 @@ import type { Tool } from '@quire/agent/tool'
 import { openStore, type Store } from '@quire/kit/store/store'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import { createAgentStore } from '../agents/create-agent-store.ts'
+import type { Conversations, StoredMessage } from '../conversations/conversation.ts'
 import { createConversations } from '../conversations/create-conversations.ts'
 import { migrateTables } from '../conversations/tables.ts'
 import { createTurns, type TurnsOptions } from './create-turns.ts'
@@ -42,6 +43,7 @@ export const ends = (promptTokens = 10, completionTokens = 5): ModelEvent => ({
 export function toModels(script: Script): Models {
   return {
     list: () => [],
+    isPriced: async () => true,
     open: async (id) => ({
       id,
       contextWindow: 100_000,
@@ -96,6 +98,16 @@ export async function startProcess(url: string, options: ProcessOptions = {}) {
       await store.close()
     },
   })
+}
+
+/** Of a conversation, from all pages. */
+export async function allMessages(
+  { conversations }: { readonly conversations: Pick<Conversations, 'messages'> },
+  id: string,
+): Promise<StoredMessage[]> {
+  const all: StoredMessage[] = []
+  for await (const { messages } of conversations.messages(id)) all.push(...messages)
+  return all
 }
 
 export async function collect(turn: Turn, after?: string): Promise<PlacedFrame[]> {

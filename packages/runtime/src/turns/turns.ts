@@ -56,6 +56,9 @@ export interface Turn {
   cancel(): Promise<void>
 }
 
+/** `requested`: it runs where it could not be stopped yet, and nothing more is begun for it. `none`: nothing was under way, or it ended by itself. */
+export type CancelOutcome = 'cancelled' | 'requested' | 'none'
+
 export interface DecisionRequest extends Decision {
   readonly owner: string
   readonly conversationId: string
@@ -73,8 +76,10 @@ export interface Turns {
   prompt(request: PromptRequest): Promise<Turn>
   /** The last turn of a conversation, under way or over; undefined where there was none. 404: there is no such conversation. */
   join(owner: string, conversationId: string): Promise<Turn | undefined>
-  /** False where nothing is under way. 404: there is no such conversation. */
-  cancel(owner: string, conversationId: string): Promise<boolean>
+  /** Any turn of a conversation, also one that others have followed; undefined where it has no such turn. 404: there is no such conversation. */
+  find(owner: string, conversationId: string, turnId: string): Promise<Turn | undefined>
+  /** 404: there is no such conversation. */
+  cancel(owner: string, conversationId: string): Promise<CancelOutcome>
   /** Stores what a person decided; the turn goes on with the last decision that it waits for. Undefined while it waits for others. 404, 409. */
   decide(request: DecisionRequest): Promise<Turn | undefined>
   /** All that run an agent's prompts. */

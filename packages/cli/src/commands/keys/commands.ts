@@ -29,7 +29,9 @@ export function addKeyCommands(parent: Command, service: KeyService): void {
   })
   const revoke = keys
     .command('revoke')
-    .description('end a key at once, and the streams that were opened with it')
+    .description(
+      'end a key, and the streams that were opened with it; running servers know it within a second or two',
+    )
     .argument('<ID>', `as "quire ${name} keys list" shows it`)
   addSettings(revoke, places).action(async (id: string, _options: unknown, command: Command) => {
     const { runKeysRevoke } = await import('./keys.ts')

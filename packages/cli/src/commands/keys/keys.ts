@@ -38,13 +38,9 @@ export async function runKeysList(
   { stdout }: Pick<Output, 'stdout'>,
 ): Promise<void> {
   await withKeys(service, flags, async (keys) => {
-    const shown = (await keys.list()).map(({ hash: _, ...key }) => key)
-    if (json) stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`)
-    else
-      for (const key of shown)
-        stdout.write(
-          `${[key.id, key.name, key.scopes?.join(' ') ?? 'all scopes', stateOf(key)].join('\t')}\n`,
-        )
+    const shown = await keys.list()
+    if (json) stdout.write(`${JSON.stringify(shown.map(toJson), undefined, 2)}\n`)
+    else for (const key of shown) stdout.write(`${toLine(key)}\n`)
   })
 }
 
@@ -78,10 +74,20 @@ async function withKeys(
   }
 }
 
-type Shown = Omit<Awaited<ReturnType<KeyStore['list']>>[number], 'hash'>
+type Key = Awaited<ReturnType<KeyStore['list']>>[number]
 
-function stateOf({ createdAt, expiresAt, revokedAt }: Shown): string {
-  if (revokedAt !== undefined) return `revoked ${revokedAt}`
-  if (expiresAt === undefined) return `issued ${createdAt}`
-  return Date.parse(expiresAt) <= Date.now() ? `expired ${expiresAt}` : `until ${expiresAt}`
+/** In the spelling of the API. */
+function toJson({ id, name, scopes, createdAt, expiresAt, revokedAt }: Key): object {
+  return { id, name, scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt }
+}
+
+function toLine(key: Key): string {
+  const { id, name, scopes, createdAt } = key
+  return [id, name, scopes?.join(' ') ?? 'all scopes', `issued ${createdAt}`, ...endOf(key)].join('\t')
+}
+
+function endOf({ expiresAt, revokedAt }: Key): readonly string[] {
+  if (revokedAt !== undefined) return [`revoked ${revokedAt}`]
+  if (expiresAt === undefined) return []
+  return [Date.parse(expiresAt) <= Date.now() ? `expired ${expiresAt}` : `until ${expiresAt}`]
 }

@@ -13,7 +13,7 @@ Examples:
 "quire runtime COMMAND --help" lists the settings of a command.`
 
 const SERVE_EXAMPLES = `
-Keys of model providers come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY and so on.
+Model providers are set up by the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_COMPATIBLE_BASE_URL, OLLAMA_BASE_URL and so on (docs/runtime.md has all of them).
 
 Examples:
   On this machine, and ask the agent that needs no key:
@@ -25,7 +25,7 @@ Examples:
 
   For other machines, with a limit for each key:
     quire runtime keys issue --name ada
-    quire runtime serve --host 0.0.0.0 --allowed-host agents.example.org --rate-limit 'promptAgent=60/m,default=600/m'`
+    quire runtime serve --host 0.0.0.0 --allowed-host agents.example.org --rate-limit 'prompt=60/m,default=600/m'`
 
 /** The commands of the agent runtime, each of which loads its code when it is run. */
 export function addRuntimeCommands(runtime: Command): void {

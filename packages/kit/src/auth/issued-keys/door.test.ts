@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '../../log.ts'
 import { openStore, type Store } from '../../store/store.ts'
 import { anonymous } from '../principal.ts'
+import { createToken } from '../token.ts'
 import { createDoor, type Door, type DoorOptions } from './door.ts'
 import { createKeyStore, type KeyStore } from './key-store.ts'
 
@@ -116,4 +117,57 @@ test('a database that fails for a while changes nothing', async () => {
   expect(await door.authentication.verify(token)).not.toBeNull()
   isDown = false
   await expect.poll(() => door.authentication.verify(token), { timeout: 5_000 }).toBeNull()
+})
+
+/** One that listens to nobody, as if the news of a change were still under way. */
+function withoutNews(counts: { reads: number }): KeyStore {
+  return {
+    ...keys,
+    onChange: () => () => undefined,
+    list() {
+      counts.reads += 1
+      return keys.list()
+    },
+  }
+}
+
+test('a key works from the moment it was issued', async () => {
+  const door = await open({ apiKeys: [CONFIGURED] }, withoutNews({ reads: 0 }))
+  const { token } = await keys.issue({ name: 'ada' })
+  expect(await door.authentication.verify(token)).toMatchObject({ subject: 'key:ada' })
+})
+
+test('nobody comes in without one from the moment the first was issued', async () => {
+  const door = await open({}, withoutNews({ reads: 0 }))
+  expect(await door.isStillOpen()).toBe(true)
+  const end = door.streamEnd(anonymous)
+  await keys.issue({ name: 'ada' })
+  expect(await door.isStillOpen()).toBe(false)
+  expect(door.isOpen()).toBe(false)
+  expect(end?.aborted).toBe(true)
+})
+
+test('an open door stays as it is known while the database fails', async () => {
+  let isDown = false
+  const door = await open(
+    {},
+    { ...keys, list: () => (isDown ? Promise.reject(new Error('down')) : keys.list()) },
+  )
+  isDown = true
+  expect(await door.isStillOpen()).toBe(true)
+  isDown = false
+  await keys.issue({ name: 'ada' })
+  expect(await door.isStillOpen()).toBe(false)
+})
+
+test('wrong keys share a few readings, and what cannot be a key of ours causes none', async () => {
+  const counts = { reads: 0 }
+  const door = await open({ apiKeys: [CONFIGURED] }, withoutNews(counts))
+  await expect.poll(() => counts.reads).toBe(2)
+  for (const token of ['wrong', 'quire_', `${createToken()}x`, 'x'.repeat(8_000)])
+    expect(await door.authentication.verify(token)).toBeNull()
+  expect(counts.reads).toBe(2)
+  const wrong = Array.from({ length: 500 }, () => door.authentication.verify(createToken()))
+  expect(new Set(await Promise.all(wrong))).toEqual(new Set([null]))
+  expect(counts.reads).toBe(3)
 })

@@ -1,13 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../log.ts'
 import type { Authentication } from '../bearer.ts'
 import { createKeyRing, type Key, keysFromTokens } from '../key-ring.ts'
-import { anonymous, type Principal } from '../principal.ts'
+import { anonymous, type Principal, type TokenVerifier } from '../principal.ts'
+import { isOwnToken } from '../token.ts'
 import type { KeyStore } from './key-store.ts'
 
 export interface Door {
   readonly authentication: Authentication
-  /** Nobody is asked for a key: there never was one. */
+  /** Nobody is asked for a key: there never was one, as far as was read. */
   isOpen(): boolean
+  /** The same, of this moment: a key that was issued before the call counts, in whichever process. What is known stands where the database does not answer. */
+  isStillOpen(): Promise<boolean>
   /** Ends the streams of those who came while it was open, once it is not. */
   streamEnd(principal: Principal): AbortSignal | undefined
   close(): void
@@ -28,10 +32,14 @@ export interface DoorOptions {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 /** After a database that did not answer. */
 const RETRY_MS = 1_000
+/** Between two readings for tokens that are not known: they may be wrong, and many. */
+const PAUSE_MS = 100
+/** So long a request at an open door waits for the database. */
+const PATIENCE_MS = 1_000
 
 /**
- * Who is let in: keys of the configuration and keys that were issued. It follows what is issued and revoked, also by other processes. To revoke the last
- * key opens nothing: where keys were issued once, one is needed.
+ * Who is let in: keys of the configuration and keys that were issued. It follows what is issued and revoked, also by other processes, and looks itself
+ * before it refuses a key that it does not know. To revoke the last key opens nothing: where keys were issued once, one is needed.
  */
 export async function createDoor(keyStore: KeyStore, options: DoorOptions): Promise<Door> {
   const { realm, logger, now = Date.now } = options
@@ -41,8 +49,9 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
   let isOpen = options.isAlwaysOpen || configured.length === 0
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  let isReading = false
-  let isStale = false
+  let reading: Promise<void> | undefined
+  let nextReading: Promise<void> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
 
   async function read(): Promise<void> {
     const issued = await keyStore.list()
@@ -67,16 +76,27 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
     }
   }
 
-  /** One reading at a time; what changes meanwhile is read once more. */
+  /** A reading that has not begun yet, shared by all who ask before it does. One at a time. */
+  function readAfresh(): Promise<void> {
+    nextReading ??= readNext()
+    return nextReading
+  }
+
+  async function readNext(): Promise<void> {
+    // Its failure is told to those who asked for it.
+    await reading?.catch(() => undefined)
+    const waitMs = isOpen ? 0 : readAt + PAUSE_MS - performance.now()
+    if (waitMs > 0) await delay(waitMs, undefined, { ref: false })
+    nextReading = undefined
+    if (isClosed) return
+    readAt = performance.now()
+    reading = read()
+    await reading
+  }
+
   async function refresh(): Promise<void> {
-    isStale = true
-    if (isReading) return
-    isReading = true
     try {
-      while (isStale && !isClosed) {
-        isStale = false
-        await read()
-      }
+      await readAfresh()
     } catch (error) {
       if (isClosed) return
       logger.warn(
@@ -84,9 +104,19 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
         'the issued keys cannot be read; those that were known stand until they can',
       )
       readIn(RETRY_MS)
-    } finally {
-      isReading = false
     }
+  }
+
+  /** A key that was issued a moment ago is as good as an old one. */
+  function verify(token: string): ReturnType<TokenVerifier> {
+    const known = ring.verify(token)
+    if (known !== null || !isOwnToken(token)) return known
+    return readAfresh().then(() => ring.verify(token))
+  }
+
+  async function isStillOpen(): Promise<boolean> {
+    if (isOpen && !options.isAlwaysOpen) await within(readAfresh(), PATIENCE_MS)
+    return isOpen
   }
 
   function readIn(delayMs: number): void {
@@ -100,8 +130,9 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
   void refresh()
 
   return Object.freeze({
-    authentication: Object.freeze({ verify: ring.verify, realm }),
+    authentication: Object.freeze({ verify, realm }),
     isOpen: () => isOpen,
+    isStillOpen,
     streamEnd: (principal: Principal) => (principal === anonymous ? opened.signal : undefined),
     close() {
       isClosed = true
@@ -109,4 +140,17 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
       stopListening()
     },
   })
+}
+
+/** Or until it has failed: whoever waits goes on with what is known. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const waiting = new AbortController()
+  const late = delay(ms, undefined, { signal: waiting.signal })
+  try {
+    await Promise.race([work, late])
+  } catch {
+    // A request that needs the database will say so itself.
+  } finally {
+    waiting.abort()
+  }
 }

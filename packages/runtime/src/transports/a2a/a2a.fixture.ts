@@ -12,6 +12,10 @@ type Events = ReturnType<Client['sendMessageStream']>
 
 /** The client of the SDK, as it finds an agent by its card. */
 export function connect(url: string, token: string, agent = 'guide'): Promise<Client> {
+  return createClient(token, `${url}/a2a/agents/${agent}/`)
+}
+
+export function createClient(token: string, address: string): Promise<Client> {
   const fetchImpl: typeof fetch = (address, init) => {
     const headers = new Headers(init?.headers)
     headers.set('authorization', `Bearer ${token}`)
@@ -21,7 +25,7 @@ export function connect(url: string, token: string, agent = 'guide'): Promise<Cl
     transports: [new JsonRpcTransportFactory({ fetchImpl })],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
   })
-  return factory.createFromUrl(`${url}/a2a/agents/${agent}/`)
+  return factory.createFromUrl(address)
 }
 
 const NO_PART = { metadata: undefined, filename: '', mediaType: '' }

@@ -12,7 +12,7 @@ import {
   TOKEN,
   text,
 } from '../transports.fixture.ts'
-import { answerTo, collect, connect, sending, summary } from './a2a.fixture.ts'
+import { answerTo, collect, connect, createClient, sending, summary } from './a2a.fixture.ts'
 
 const served = await startTransports()
 const { scripted } = served
@@ -127,6 +127,33 @@ test('a task is cancelled, and only one that goes on', async () => {
   scripted.play({ acts: [text('b')] })
   const done = summary(await client.sendMessage(sending('again', { contextId: 'a-4' })))
   await expect(client.cancelTask({ ...asking(done.id), metadata: undefined })).rejects.toThrow(/is over/)
+  // The next task in the same context does not make a failure of it.
+  expect(await client.getTask(asking(id))).toMatchObject({ status: { state: 5 } })
+  const listed = await client.listTasks({ ...LIST, contextId: 'a-4' })
+  expect(listed.tasks.map(({ status }) => status?.state)).toEqual([3, 5])
+})
+
+test('an address without a slash at its end is told what it lacks', async () => {
+  await expect(createClient(TOKEN, `${served.url}/a2a/agents/guide`)).rejects.toThrow(/404/)
+  const answer = await served.call('/a2a/agents/.well-known/agent-card.json')
+  expect(await answer.json()).toMatchObject({
+    status_code: 404,
+    detail: expect.stringContaining(`as in ${served.url}/a2a/agents/AGENT/.`),
+  })
+  expect((await served.call('/a2a/agents/.well-known/agent-card.json', { as: null })).status).toBe(401)
+})
+
+test('a card asks for a key only where one is needed', async () => {
+  const open = await startTransports({ isOpen: () => true })
+  try {
+    const card = await (await open.call('/a2a/agents/guide/.well-known/agent-card.json')).json()
+    expect(card).not.toHaveProperty('securityRequirements')
+    expect(card).not.toHaveProperty('securitySchemes')
+    expect(await (await connect(open.url, TOKEN)).getAgentCard()).toMatchObject({ name: 'The guide' })
+    expect((await client.getAgentCard()).securityRequirements).toHaveLength(1)
+  } finally {
+    await open.close()
+  }
 })
 
 const LIST = { tenant: '', contextId: '', status: 0, pageToken: '', statusTimestampAfter: undefined }

@@ -1,4 +1,4 @@
-import type { AgentRecord } from '../../agents/agent-record.ts'
+import type { AgentSummary } from '../../agents/agent-record.ts'
 
 export const A2A_VERSION = '1.0'
 
@@ -7,21 +7,27 @@ export interface CardOptions {
   readonly url: string
   /** Of the service. */
   readonly version: string
+  /** Nobody is asked for a key. */
+  readonly isOpen: boolean
 }
 
+const BEARER = Object.freeze({
+  securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
+  securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+})
+
 /** The card of an agent, as A2A 1.0 writes it. */
-export function toAgentCard({ id, name, description }: AgentRecord, { url, version }: CardOptions) {
+export function toAgentCard({ id, name, description }: AgentSummary, { url, version, isOpen }: CardOptions) {
   const about = description || `The agent "${name}".`
-  return {
+  const card = {
     name,
     description: about,
     version,
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: A2A_VERSION }],
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
-    securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],
     skills: [{ id, name, description: about, tags: ['chat'] }],
   }
+  return isOpen ? card : { ...card, ...BEARER }
 }

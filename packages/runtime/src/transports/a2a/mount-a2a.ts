@@ -1,17 +1,28 @@
 import { VersionNotSupportedError } from '@a2a-js/sdk/errors'
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { ServiceEnv } from '@quire/kit/app/service-env'
+import { CallerError } from '@quire/kit/errors'
 import type { SseMessage } from '@quire/kit/stream/sse-frame'
 import type { Context } from 'hono'
-import { body, json, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from '../../routes/declare.ts'
+import { absoluteAddress } from '../../public-address.ts'
+import {
+  body,
+  json,
+  agentParams as params,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from '../../routes/declare.ts'
 import type { TransportParts } from '../parts.ts'
 import { requireAgent } from '../require-agent.ts'
 import { streamRun } from '../stream-run.ts'
 import { mountTransportIndex } from '../transport-index.ts'
 import type { TurnStep } from '../turn-steps.ts'
 import { A2A_VERSION, toAgentCard } from './agent-card.ts'
+import { A2aRequest, AgentCard, answer, versionHeader } from './documented.ts'
 import { createMethods, type OpenStream } from './methods.ts'
 import {
   BROKEN,
@@ -27,9 +38,6 @@ import {
 import { keyOf, toResponses } from './to-responses.ts'
 
 const tags = ['a2a']
-const params = z.object({ agent_id: z.string() })
-/** Written by hand: results are of many shapes. */
-const answer: { readonly description: string } = json('Of JSON-RPC, or a stream of them', z.unknown())
 
 export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts): void {
   const path = `${prefix}/a2a`
@@ -49,6 +57,12 @@ export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts)
       card: `${agentPath}/.well-known/agent-card.json`,
     },
     endpointOf: (id) => `${path}/agents/${id}`,
+    cardOf: (id) => `${path}/agents/${id}/.well-known/agent-card.json`,
+  })
+
+  // Clients look for a card beside the last part of the address that they are given: without a slash behind the id of an agent, that is here.
+  app.get(`${path}/agents/.well-known/agent-card.json`, (c) => {
+    throw whichAgent(absoluteAddress(parts.publicUrl, `${path}/agents`, c.req.url))
   })
 
   const card = createRoute({
@@ -56,23 +70,22 @@ export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts)
     method: 'get',
     path: `${agentPath}/.well-known/agent-card.json`,
     operationId: 'a2aCard',
-    summary: 'The card of an agent',
+    summary: 'Read the card of an agent',
+    description:
+      'What A2A clients read first: what the agent is called, what it can do, and where its JSON-RPC is.',
     security: needs('agents:read'),
     request: { params },
     responses: {
       ...REFUSED,
-      ...UNKNOWN,
+      ...UNKNOWN_AGENT,
       ...UNAVAILABLE,
-      200: { description: 'The card', content: { 'application/json': { schema: z.looseObject({}) } } },
+      200: json('The card.', AgentCard),
     },
   })
   app.openapi(card, async (c) => {
     const agent = await requireAgent(parts.agents, c.req.valid('param').agent_id)
-    const base = new URL(parts.publicUrl ?? '/', c.req.url).href.replace(/\/+$/, '')
-    return c.json(
-      toAgentCard(agent, { url: `${base}${path}/agents/${agent.id}`, version: parts.version }),
-      200,
-    )
+    const url = absoluteAddress(parts.publicUrl, `${path}/agents/${agent.id}`, c.req.url)
+    return c.json(toAgentCard(agent, { url, version: parts.version, isOpen: parts.isOpen() }), 200)
   })
 
   const call = createRoute({
@@ -81,10 +94,10 @@ export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts)
     path: agentPath,
     operationId: 'a2aCall',
     summary: 'Call a method of A2A 1.0 by JSON-RPC 2.0',
-    description: `${known.join(', ')}. Failures of a method are answered with 200 and the error of JSON-RPC.`,
+    description: `With the header \`A2A-Version: ${A2A_VERSION}\`. The methods are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask; those that stream answer with server-sent events, one answer of JSON-RPC in each. Failures of a method are answered with 200 and the error of JSON-RPC.`,
     security: needs('agents:prompt'),
-    request: { params, ...body(z.unknown().openapi({ type: 'object' })) },
-    responses: { ...REFUSED, ...UNREADABLE, ...UNKNOWN, ...UNAVAILABLE, 200: answer },
+    request: { params, headers: versionHeader, ...body(A2aRequest) },
+    responses: { ...REFUSED, ...UNREADABLE, ...UNKNOWN_AGENT, ...UNAVAILABLE, 200: answer },
   })
   app.openapi(call, async (c) => {
     const { id: agentId } = await requireAgent(parts.agents, c.req.valid('param').agent_id)
@@ -94,6 +107,7 @@ export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts)
     const { id, method } = request
     const answerMethod = answers.get(method)
     const streamMethod = streams.get(method)
+    if (streamMethod) parts.sse.readers.assertRoom(c.get('principal').subject)
     try {
       requireVersion(c.req.header('a2a-version'))
       const common = {
@@ -113,9 +127,16 @@ export function mountA2a(app: ServiceApp, prefix: string, parts: TransportParts)
   function stream(c: Context<ServiceEnv>, id: RpcId, open: OpenStream): Response {
     return streamRun(c, parts, open.run, {
       write: (steps) => messagesOf(steps, id, open),
-      broken: JSON.stringify(failed(id, BROKEN)),
+      failed: ({ detail }) => [JSON.stringify(failed(id, { ...BROKEN, message: detail }))],
     })
   }
+}
+
+function whichAgent(agents: string): CallerError {
+  return new CallerError(
+    'not_found',
+    `Which agent is meant cannot be told: the address that an A2A client is given needs a slash at its end, as in ${agents}/AGENT/. GET ${agents} lists the agents and where their cards are.`,
+  )
 }
 
 /** Without the header a client of 0.3 is asking, which is not spoken here. The third number of a version says nothing of the wire. */

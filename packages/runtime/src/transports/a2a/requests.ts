@@ -1,7 +1,8 @@
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { z } from '@hono/zod-openapi'
+import { choice, flag, list, text, wholeNumber } from '@quire/kit/app/request-fields'
+import { anyObject } from '../../any-object.ts'
 import { ConversationId, Decision } from '../../contract.ts'
-import { anyObject, choice, flag, list, text, wholeNumber } from '../../request-fields.ts'
 
 const LONGEST_ID = 512
 const LONGEST_TEXT = 1024 * 1024

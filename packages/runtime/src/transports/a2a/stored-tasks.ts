@@ -1,18 +1,28 @@
 import { textOf } from '@quire/agent/message'
-import type { StoredMessage } from '../../conversations/conversation.ts'
+import type { MessagePage, StoredMessage } from '../../conversations/conversation.ts'
 import { fromAgent, idsOf, STATES, toAnswer } from './task.ts'
 import type { TaskKey } from './task-id.ts'
 import type { A2aMessage, Task } from './wire.ts'
 
-/** The turns of a conversation with what was said in each, the oldest first. */
-export function byTurn(messages: readonly StoredMessage[]): ReadonlyMap<string, readonly StoredMessage[]> {
-  return Map.groupBy(messages, ({ turnId }) => turnId)
+/** The turns of a conversation with what was said in each, the oldest first, one at a time. */
+export async function* byTurn(
+  pages: AsyncIterable<MessagePage>,
+): AsyncIterable<readonly [turnId: string, messages: readonly StoredMessage[]]> {
+  let turn: StoredMessage[] = []
+  for await (const { messages } of pages)
+    for (const message of messages) {
+      const [first] = turn
+      if (first !== undefined && first.turnId !== message.turnId) {
+        yield [first.turnId, turn]
+        turn = []
+      }
+      turn.push(message)
+    }
+  const [first] = turn
+  if (first !== undefined) yield [first.turnId, turn]
 }
 
-/**
- * A turn that another has followed, as its messages tell it. How one ended that did not come to its end is not among them: whether it was
- * cancelled or cut off, it failed to answer.
- */
+/** A turn that another has followed, as its messages tell it: whether one that did not come to its end was cancelled or failed, they do not know. */
 export function toPastTask(key: TaskKey, messages: readonly StoredMessage[]): Task {
   const last = messages.at(-1)
   const isComplete = last?.message.role === 'assistant' && last.status === 'complete'

@@ -1,5 +1,5 @@
 import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
-import type { ConversationRecord } from '../../conversations/conversation.ts'
+import type { ConversationRecord, StoredMessage } from '../../conversations/conversation.ts'
 import type { Turn } from '../../turns/turns.ts'
 import type { TransportParts } from '../parts.ts'
 import { turnSteps } from '../turn-steps.ts'
@@ -33,9 +33,24 @@ export function createTasks({ turns, conversations }: Pick<TransportParts, 'turn
     const turn = record && (await turns.join(caller.owner, record.id))
     if (!key || !record || !turn) throw noTask(id)
     if (turn.id === key.turnId) return { key, turn, task: await toCurrent(key, record, turn) }
-    const messages = byTurn(await conversations.messages(key.conversationId)).get(key.turnId)
-    if (!messages) throw noTask(id)
-    return { key, task: toPastTask(key, messages) }
+    const messages = await messagesOf(key)
+    if (messages.length === 0) throw noTask(id)
+    return { key, task: await toPast(caller, key, messages) }
+  }
+
+  /** How one ended that has no answer, its messages do not tell. */
+  async function toPast(
+    { owner }: TaskCaller,
+    key: TaskKey,
+    messages: readonly StoredMessage[],
+  ): Promise<Task> {
+    const told = toPastTask(key, messages)
+    if (told.status.state === STATES.complete) return told
+    const turn = await turns.find(owner, key.conversationId, key.turnId)
+    if (!turn) return told
+    const task = toEndedTask(key, await turn.result(), [])
+    const { timestamp } = told.status
+    return { ...task, status: { ...task.status, ...(timestamp !== undefined && { timestamp }) } }
   }
 
   async function conversationOf(caller: TaskCaller, id: string): Promise<ConversationRecord | undefined> {
@@ -48,10 +63,15 @@ export function createTasks({ turns, conversations }: Pick<TransportParts, 'turn
     return { ...task, status: { ...task.status, timestamp: record.updatedAt } }
   }
 
+  async function messagesOf({ conversationId, turnId }: TaskKey): Promise<readonly StoredMessage[]> {
+    const all: StoredMessage[] = []
+    for await (const { messages } of conversations.messages(conversationId, { turnId })) all.push(...messages)
+    return all
+  }
+
   async function get(caller: TaskCaller, id: string, historyLength = UNLIMITED): Promise<Task> {
     const { key, task } = await find(caller, id)
-    const messages = byTurn(await conversations.messages(key.conversationId)).get(key.turnId) ?? []
-    const history = toHistory(key, messages, historyLength)
+    const history = toHistory(key, await messagesOf(key), historyLength)
     return { ...task, ...(history.length > 0 && { history }) }
   }
 
@@ -60,14 +80,11 @@ export function createTasks({ turns, conversations }: Pick<TransportParts, 'turn
     const record = await conversationOf(caller, contextId)
     const current = record && (await turns.join(caller.owner, record.id))
     if (!record || !current) return []
-    const stored = byTurn(await conversations.messages(contextId))
-    const past = [...stored].flatMap(([turnId, messages]) =>
-      turnId === current.id ? [] : [toPastTask({ conversationId: contextId, turnId }, messages)],
-    )
-    const tasks = [
-      ...past,
-      await toCurrent({ conversationId: contextId, turnId: current.id }, record, current),
-    ]
+    const tasks: Task[] = []
+    for await (const [turnId, messages] of byTurn(conversations.messages(contextId)))
+      if (turnId !== current.id)
+        tasks.push(await toPast(caller, { conversationId: contextId, turnId }, messages))
+    tasks.push(await toCurrent({ conversationId: contextId, turnId: current.id }, record, current))
     return tasks
       .filter((task) => status === undefined || task.status.state === status)
       .filter((task) => since === undefined || Date.parse(task.status.timestamp ?? '') >= Date.parse(since))

@@ -1,16 +1,28 @@
 import { type AGUIEvent, EventType, PROTOCOL_VERSION } from '@ag-ui/core'
-import { createRoute, z } from '@hono/zod-openapi'
+import { createRoute } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import type { SseMessage } from '@quire/kit/stream/sse-frame'
-import { body, CONFLICT, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from '../../routes/declare.ts'
+import {
+  agentParams,
+  body,
+  CONFLICT,
+  conversationHeader,
+  events,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from '../../routes/declare.ts'
+import type { StreamFailure } from '../../stream-failure.ts'
 import { decideCalls } from '../decide-calls.ts'
 import type { TransportParts } from '../parts.ts'
 import { requireAgent } from '../require-agent.ts'
 import { type Run, runOf } from '../run.ts'
-import { BROKEN_STREAM, streamRun } from '../stream-run.ts'
+import { streamRun } from '../stream-run.ts'
 import { mountTransportIndex } from '../transport-index.ts'
 import type { TurnStep } from '../turn-steps.ts'
+import { AgUiEvent, EVENTS } from './documented.ts'
 import { decisionsOf, instructionsOf, promptOf, RunInput, refuseClientTools } from './run-input.ts'
 import { type RunIds, toEvents } from './to-events.ts'
 
@@ -41,28 +53,31 @@ export function mountAgUi(app: ServiceApp, prefix: string, parts: TransportParts
       'The thread is the conversation of that id, and the last message of the user the prompt. Cancel a run with POST /api/v1/conversations/{conversation_id}/cancel.',
     security: needs('agents:prompt'),
     'x-max-body-bytes': MOST_BYTES,
-    request: { params: z.object({ agent_id: z.string() }), ...body(RunInput) },
+    request: { params: agentParams, ...body(RunInput) },
     responses: {
       ...REFUSED,
       ...UNREADABLE,
-      ...UNKNOWN,
+      ...UNKNOWN_AGENT,
       ...CONFLICT,
       ...UNAVAILABLE,
-      200: { description: 'The events', content: { 'text/event-stream': { schema: z.unknown() } } },
+      200: { ...events('The events.', AgUiEvent, EVENTS), headers: conversationHeader },
     },
   })
   app.openapi(run, async (c) => {
     const input = c.req.valid('json')
+    parts.sse.readers.assertRoom(c.get('principal').subject)
     const agent = await requireAgent(parts.agents, c.req.valid('param').agent_id)
     const begun = await begin(parts, { owner: c.get('principal').subject, agentId: agent.id, input })
     return streamRun(c, parts, begun, {
       write: (steps) => messagesOf(steps, begun, { threadId: input.threadId, runId: input.runId }),
-      broken: JSON.stringify(BROKEN),
+      failed: (failure) => [JSON.stringify(toError(failure))],
     })
   })
 }
 
-const BROKEN: AGUIEvent = { type: EventType.RUN_ERROR, message: BROKEN_STREAM, code: '500' }
+function toError({ detail, statusCode }: StreamFailure): AGUIEvent {
+  return { type: EventType.RUN_ERROR, message: detail, code: String(statusCode) }
+}
 
 interface Beginning {
   readonly owner: string

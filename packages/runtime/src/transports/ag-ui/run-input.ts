@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Decision } from '@quire/agent/run-agent'
+import { choice, flag, list, text } from '@quire/kit/app/request-fields'
+import { anyObject } from '../../any-object.ts'
 import { ConversationId } from '../../contract.ts'
-import { anyObject, choice, flag, list, text } from '../../request-fields.ts'
 import { badField } from '../bad-field.ts'
 import { requirePrompt, requireTexts } from '../prompt-text.ts'
 
@@ -12,23 +13,56 @@ const MOST_MESSAGES = 10_000
 const MOST_ENTRIES = 100
 
 /** A peer of a later version may send more than we know of: it is left alone. */
-const Message = z.looseObject({ role: text(LONGEST_ID), content: z.unknown().optional() })
-const Context = z.looseObject({ description: text(LONGEST_CONTEXT, 0), value: text(LONGEST_CONTEXT, 0) })
+const Message = z.looseObject({
+  role: text(LONGEST_ID).describe('Who said it: `user`, `assistant`, `tool` and so on.'),
+  content: z.unknown().optional().describe('A text, or a list of parts with texts.'),
+})
+const Context = z.looseObject({
+  description: text(LONGEST_CONTEXT, 0).describe('What it is.'),
+  value: text(LONGEST_CONTEXT, 0).describe('What it is worth.'),
+})
 const ResumeEntry = z.looseObject({
-  interruptId: text(LONGEST_ID),
-  status: choice(['resolved', 'cancelled']),
-  payload: z.unknown().optional(),
+  interruptId: text(LONGEST_ID).describe('The id of the call that waits.'),
+  status: choice(['resolved', 'cancelled']).describe('`cancelled` refuses the call.'),
+  payload: z
+    .unknown()
+    .optional()
+    .describe(
+      '`{"approved": true}` with `args` in place of those of the model, or `{"approved": false, "reason": "…"}`.',
+    ),
 })
 
 /** What a client of AG-UI 1.0 posts. `state` and `forwardedProps` are taken, and nothing comes of them. */
-export const RunInput = z.looseObject({
-  threadId: ConversationId,
-  runId: text(LONGEST_ID),
-  messages: list(Message, MOST_MESSAGES),
-  tools: list(z.unknown(), MOST_ENTRIES).nullish(),
-  context: list(Context, MOST_ENTRIES).nullish(),
-  resume: list(ResumeEntry, MOST_ENTRIES).nullish(),
-})
+export const RunInput = z
+  .looseObject({
+    threadId: ConversationId.describe('The conversation; one that does not exist is opened.'),
+    runId: text(LONGEST_ID).describe('Your name for this run: its events carry it.'),
+    messages: list(Message, MOST_MESSAGES).describe(
+      'The last one of the user is the prompt. What was said before is in the conversation, and this copy is not read.',
+    ),
+    tools: list(z.unknown(), MOST_ENTRIES)
+      .nullish()
+      .describe('Must be empty: tools that run in the client are not offered to agents here.'),
+    context: list(Context, MOST_ENTRIES)
+      .nullish()
+      .describe('What the application says of the situation; the model is told in this run.'),
+    resume: list(ResumeEntry, MOST_ENTRIES)
+      .nullish()
+      .describe('What was decided on the calls of tools that wait. With it there is no prompt.'),
+  })
+  .openapi('AgUiRunInput', {
+    description:
+      'What a client of AG-UI 1.0 posts. `state` and `forwardedProps` are taken, and nothing comes of them.',
+    example: {
+      threadId: 'my-first',
+      runId: 'run-1',
+      messages: [{ id: 'message-1', role: 'user', content: 'What can you do?' }],
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps: {},
+    },
+  })
 export type RunInput = z.infer<typeof RunInput>
 
 /** What the user has just written. What was said before is in our conversation, and the client's copy is not read. */

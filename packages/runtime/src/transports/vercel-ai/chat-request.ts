@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Decision } from '@quire/agent/run-agent'
+import { choice, list, text } from '@quire/kit/app/request-fields'
 import { ConversationId } from '../../contract.ts'
-import { choice, list, text } from '../../request-fields.ts'
 import { badField } from '../bad-field.ts'
 import { requireTexts } from '../prompt-text.ts'
 
@@ -11,18 +11,39 @@ const MOST_MESSAGES = 10_000
 const MOST_PARTS = 10_000
 
 const Message = z.looseObject({
-  role: choice(['system', 'user', 'assistant']),
-  parts: list(z.looseObject({ type: text(LONGEST_ID) }), MOST_PARTS),
+  role: choice(['system', 'user', 'assistant']).describe('Who said it.'),
+  parts: list(
+    z.looseObject({ type: text(LONGEST_ID).describe('The kind of part: `text`, `tool-…` and so on.') }),
+    MOST_PARTS,
+  ).describe('What was said. Of the user: texts.'),
 })
 type Message = z.infer<typeof Message>
 
 /** What `useChat` posts by its default transport. An application may add fields of its own: they are left alone. */
-export const ChatRequest = z.looseObject({
-  id: ConversationId,
-  messages: list(Message, MOST_MESSAGES).min(1, { error: 'must hold at least the message of the user' }),
-  trigger: choice(['submit-message', 'regenerate-message']).default('submit-message'),
-  messageId: text(LONGEST_ID).nullish(),
-})
+export const ChatRequest = z
+  .looseObject({
+    id: ConversationId.describe('The chat, which is the conversation; one that does not exist is opened.'),
+    messages: list(Message, MOST_MESSAGES)
+      .min(1, { error: 'must hold at least the message of the user' })
+      .describe(
+        'The last one is the prompt, or the answer of the agent with what was decided on its calls of tools. The others are not read.',
+      ),
+    trigger: choice(['submit-message', 'regenerate-message'])
+      .default('submit-message')
+      .describe('`regenerate-message` is refused (422): an answer cannot be made anew.'),
+    messageId: text(LONGEST_ID)
+      .nullish()
+      .describe('Refused (422) with a message of the user: one that was sent cannot be changed.'),
+  })
+  .openapi('VercelAiChat', {
+    description:
+      'What `useChat` posts by its default transport. Fields of an application of its own are left alone.',
+    example: {
+      id: 'my-first',
+      messages: [{ id: 'message-1', role: 'user', parts: [{ type: 'text', text: 'What can you do?' }] }],
+      trigger: 'submit-message',
+    },
+  })
 export type ChatRequest = z.infer<typeof ChatRequest>
 
 export type Wish =

@@ -5,16 +5,28 @@ import type { ServiceEnv } from '@quire/kit/app/service-env'
 import type { SseMessage } from '@quire/kit/stream/sse-frame'
 import type { Context } from 'hono'
 import { ConversationId } from '../../contract.ts'
-import { body, CONFLICT, REFUSED, UNAVAILABLE, UNKNOWN, UNREADABLE } from '../../routes/declare.ts'
+import {
+  agentParams,
+  body,
+  CONFLICT,
+  conversationHeader,
+  events,
+  lastEventIdHeader,
+  REFUSED,
+  UNAVAILABLE,
+  UNKNOWN_AGENT,
+  UNREADABLE,
+} from '../../routes/declare.ts'
 import { decideCalls } from '../decide-calls.ts'
 import type { TransportParts } from '../parts.ts'
 import { requireAgent } from '../require-agent.ts'
 import { type Run, runOf } from '../run.ts'
-import { BROKEN_STREAM, streamRun } from '../stream-run.ts'
+import { streamRun } from '../stream-run.ts'
 import { mountTransportIndex } from '../transport-index.ts'
 import type { TurnStep } from '../turn-steps.ts'
 import { ChatRequest, wishOf } from './chat-request.ts'
 import type { Chunk } from './chunk.ts'
+import { CHUNKS, UiMessageChunk } from './documented.ts'
 import { toChunks } from './to-chunks.ts'
 
 /** A client sends all it has of the conversation with every prompt. */
@@ -22,8 +34,17 @@ const MOST_BYTES = 8 * 1024 * 1024
 const STREAM_HEADERS = Object.freeze({ 'x-vercel-ai-ui-message-stream': 'v1' })
 const tags = ['vercel-ai']
 const security = needs('agents:prompt')
-const agentParams = z.object({ agent_id: z.string() })
-const stream = { description: 'The chunks', content: { 'text/event-stream': { schema: z.unknown() } } }
+const stream = {
+  ...events('The chunks.', UiMessageChunk, CHUNKS),
+  headers: {
+    ...conversationHeader,
+    'X-Vercel-AI-UI-Message-Stream': {
+      description: 'The version of the protocol.',
+      schema: { type: 'string' as const },
+      example: STREAM_HEADERS['x-vercel-ai-ui-message-stream'],
+    },
+  },
+}
 
 export function mountVercelAi(app: ServiceApp, prefix: string, parts: TransportParts): void {
   const path = `${prefix}/vercel-ai`
@@ -54,10 +75,11 @@ export function mountVercelAi(app: ServiceApp, prefix: string, parts: TransportP
     security,
     'x-max-body-bytes': MOST_BYTES,
     request: { params: agentParams, ...body(ChatRequest) },
-    responses: { ...REFUSED, ...UNREADABLE, ...UNKNOWN, ...CONFLICT, ...UNAVAILABLE, 200: stream },
+    responses: { ...REFUSED, ...UNREADABLE, ...UNKNOWN_AGENT, ...CONFLICT, ...UNAVAILABLE, 200: stream },
   })
   app.openapi(chat, async (c) => {
     const request = c.req.valid('json')
+    parts.sse.readers.assertRoom(c.get('principal').subject)
     const { id: agentId } = await requireAgent(parts.agents, c.req.valid('param').agent_id)
     const common = { owner: c.get('principal').subject, agentId, conversationId: request.id }
     const wish = wishOf(request)
@@ -73,20 +95,31 @@ export function mountVercelAi(app: ServiceApp, prefix: string, parts: TransportP
     method: 'get',
     path: `${path}/{agent_id}/{chat_id}/stream`,
     operationId: 'vercelAiResume',
-    summary: 'Join the turn of a chat that is under way, from its beginning or from after `Last-Event-ID`',
+    summary: 'Join the turn of a chat that is under way',
+    description:
+      'From its beginning, or from after `Last-Event-ID`. `useChat` asks here with `resume: true`.',
     security,
-    request: { params: agentParams.extend({ chat_id: z.string() }) },
+    request: {
+      params: agentParams.extend({
+        chat_id: z
+          .string()
+          .describe('The id of the chat, which is that of the conversation.')
+          .openapi({ example: 'my-first' }),
+      }),
+      headers: lastEventIdHeader,
+    },
     responses: {
       ...REFUSED,
-      ...UNKNOWN,
+      ...UNKNOWN_AGENT,
       ...UNAVAILABLE,
       200: stream,
-      204: { description: 'Nothing is under way' },
+      204: { description: 'Nothing is under way.' },
     },
   })
   app.openapi(resume, async (c) => {
     const { agent_id, chat_id } = c.req.valid('param')
     const owner = c.get('principal').subject
+    parts.sse.readers.assertRoom(owner)
     const { id: agentId } = await requireAgent(parts.agents, agent_id)
     const record = ConversationId.safeParse(chat_id).success
       ? await parts.conversations.find(owner, chat_id)
@@ -101,16 +134,20 @@ export function mountVercelAi(app: ServiceApp, prefix: string, parts: TransportP
   function respond(c: Context<ServiceEnv>, run: Run): Response {
     return streamRun(c, parts, run, {
       write: (steps) => messagesOf(steps, run),
-      broken: JSON.stringify(BROKEN),
+      failed: ({ detail }) => [JSON.stringify(toError(detail)), DONE],
       headers: STREAM_HEADERS,
     })
   }
 }
 
-const BROKEN: Chunk = { type: 'error', errorText: BROKEN_STREAM }
+const DONE = '[DONE]'
+
+function toError(errorText: string): Chunk {
+  return { type: 'error', errorText }
+}
 
 async function* messagesOf(steps: AsyncIterable<TurnStep>, run: Run): AsyncGenerator<SseMessage> {
   for await (const { chunk, place } of toChunks(steps, run))
     yield { data: JSON.stringify(chunk), ...(place !== undefined && { id: place }) }
-  yield { data: '[DONE]' }
+  yield { data: DONE }
 }

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { isJsonObject, type JsonObject } from '@quire/agent/json'
 
 /** Fields of requests: each says what is wrong in words that tell what to send. */
 
@@ -11,6 +10,16 @@ export function text(most: number, least = 1) {
     .min(least, { error })
     .max(most, { error })
     .refine(isPlain, 'holds a NUL character or half of a surrogate pair: leave those out')
+}
+
+/** What people and models call something by: one line that can be seen. */
+export function label(most: number) {
+  return text(most)
+    .refine(
+      (value) => !/\p{Cc}/u.test(value),
+      'holds a line break or another control character: leave it out',
+    )
+    .refine((value) => value.trim() !== '', 'is blank: write something that can be read')
 }
 
 /** Letters, digits, `.`, `_` and `-`. What is dots alone could not be part of an address. */
@@ -32,6 +41,11 @@ export function wholeNumber(least: number, most: number) {
   return z.int({ error }).min(least, { error }).max(most, { error })
 }
 
+export function positiveNumber(most: number) {
+  const error = must(`be a number above 0, up to ${most}`)
+  return z.number({ error }).positive({ error }).max(most, { error })
+}
+
 /** Of a query, where numbers are texts. */
 export function wholeNumberText(least: number, most: number) {
   const error = must(`be a whole number from ${least} to ${most}`)
@@ -42,15 +56,9 @@ export function wholeNumberText(least: number, most: number) {
     .pipe(z.number().min(least, { error }).max(most, { error }))
 }
 
-export function list<Item extends z.ZodType>(item: Item, most: number) {
-  const error = must(`be a list of up to ${most} entries`)
-  return z.array(item, { error }).max(most, { error })
-}
-
-export function anyObject() {
-  return z
-    .custom<JsonObject>(isJsonObject, { error: must('be a JSON object') })
-    .openapi({ type: 'object', additionalProperties: true })
+export function list<Item extends z.ZodType>(item: Item, most: number, least = 0) {
+  const error = must(`be a list of ${least === 0 ? 'up' : least} to ${most} entries`)
+  return z.array(item, { error }).min(least, { error }).max(most, { error })
 }
 
 /** These keys and no other. */
@@ -64,7 +72,8 @@ export function object<Shape extends Readonly<Record<string, z.ZodType>>>(shape:
   })
 }
 
-function must(rule: string): (issue: { readonly input?: unknown }) => string {
+/** For an error of a field: the rule, also where it is missing. */
+export function must(rule: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? `is missing: it must ${rule}` : `must ${rule}`)
 }
 
