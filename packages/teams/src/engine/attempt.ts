@@ -55,17 +55,12 @@ export async function beginAttempt(
   const begun = await changeTeam(engine, job.teamId, async (change) => {
     const row = await findTask(change.tx.db, job.teamId, job.taskId)
     if (!row || row.job_id !== job.jobId) return undefined
-    return { team: change.team(), task: await enter(engine, change, row, runner) }
+    const isNew = row.attempt_open === 0
+    return { team: change.team(), isNew, task: await enter(engine, change, row, runner) }
   })
   if (!begun) return undefined
   const { team, task } = begun
-  const steps = await engine.store.db
-    .selectFrom('team_step')
-    .select('message')
-    .where('task_id', '=', task.id)
-    .where('attempt', '=', task.attempts)
-    .orderBy('number')
-    .execute()
+  const steps = begun.isNew ? [] : await readSteps(engine, task)
   const messages = steps.map(({ message }) => fromJson<Message>(message))
   return createAttempt(engine, runner, { team, task, messages, inputs: await readInputs(engine, task) })
 }
@@ -98,6 +93,16 @@ async function enter(
       ...(!isNew && { resumed: true }),
     })
   return { ...row, ...values }
+}
+
+async function readSteps({ store }: EngineStore, task: TaskRow) {
+  return store.db
+    .selectFrom('team_step')
+    .select('message')
+    .where('task_id', '=', task.id)
+    .where('attempt', '=', task.attempts)
+    .orderBy('number')
+    .execute()
 }
 
 async function readInputs({ store }: EngineStore, { depends_on }: TaskRow): Promise<readonly TaskInput[]> {

@@ -44,7 +44,9 @@ const sequential: Scheduler = async ({ jobs, first, free, now }) => {
   return member === undefined ? [] : [{ task, member }]
 }
 
-const parallel: Scheduler = async ({ free, ready }) => {
+const parallel: Scheduler = async ({ free, ready, first }) => {
+  // Each free member is looked for by itself: not where there is nothing for anybody.
+  if (free.length > 1 && !(await first())) return []
   const forAnybody = await ready('', free.length)
   return share(free, [...forAnybody, ...(await readyForThem(free, ready))])
 }

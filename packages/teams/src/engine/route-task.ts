@@ -11,6 +11,7 @@ import type { Workers } from './run-task.ts'
 import { findTask, spentOf, type TaskRow, toTask } from './task-rows.ts'
 import { changeTeam, type TeamChange } from './team-change.ts'
 import { readMembers, supervisorOf, type TeamRow, toTeam } from './team-rows.ts'
+import { startTimeLimit } from './time-limit.ts'
 
 interface RouteJob {
   readonly jobId: string
@@ -53,6 +54,7 @@ async function ask(
   { team, task, candidates }: Question,
   signal: AbortSignal,
 ): Promise<Routing> {
+  const limit = startTimeLimit(ASK_MS)
   try {
     return await supervisor.route({
       team: toTeam(team, 0),
@@ -61,7 +63,7 @@ async function ask(
       callId: `${task.id}.route`,
       candidates,
       gate: createBudgetGate(engine.store, team.id),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+      signal: AbortSignal.any([signal, limit.signal]),
     })
   } catch (error) {
     signal.throwIfAborted()
@@ -74,6 +76,8 @@ async function ask(
       isFallback: true,
       spent: NOTHING_SPENT,
     }
+  } finally {
+    limit.end()
   }
 }
 

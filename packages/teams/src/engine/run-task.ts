@@ -10,6 +10,7 @@ import { createBudgetGate } from './budget-gate.ts'
 import { reasonsOf, toTask } from './task-rows.ts'
 import type { EngineStore } from './team-change.ts'
 import { membersOf, supervisorOf, toTeam } from './team-rows.ts'
+import { startTimeLimit } from './time-limit.ts'
 
 export interface Workers {
   readonly engine: EngineStore
@@ -31,15 +32,17 @@ export async function runTask(workers: Workers, job: TaskJob, signal: AbortSigna
   const { task } = attempt.begun
   const used = workers.engine.now().getTime() - task.attempt_started_at
   const leftMs = Math.max(1, Math.min(task.timeout_seconds * 1_000, task.timeout_seconds * 1_000 - used))
-  const tooLate = AbortSignal.timeout(leftMs)
+  const limit = startTimeLimit(leftMs)
   try {
-    await work(workers, attempt, AbortSignal.any([signal, tooLate]))
+    await work(workers, attempt, AbortSignal.any([signal, limit.signal]))
   } catch (error) {
     if (error instanceof TaskLost) return
     // Cancelled, stopped, closing: whoever aborted it has said what becomes of the task.
     signal.throwIfAborted()
     if (error instanceof StoreUnavailable) throw error
-    await settle(workers, attempt, tooLate.aborted ? tooLate.reason : error)
+    await settle(workers, attempt, limit.signal.aborted ? limit.signal.reason : error)
+  } finally {
+    limit.end()
   }
 }
 
