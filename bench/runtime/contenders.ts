@@ -46,6 +46,12 @@ const AI: Contender = {
   last: '[DONE]',
 }
 
+const MASTRA: Contender = {
+  ...AI,
+  name: 'Mastra + Hono, no storage',
+  start: (modelPort) => startServer(fileOf('mastra'), toEnvironment(modelPort)),
+}
+
 const QUIRE: Contender = {
   name: 'Quire, SQLite',
   role: 'quire',
@@ -70,7 +76,7 @@ const QUIRE: Contender = {
 }
 
 /** In the order in which they take their turns. */
-export const CONTENDERS: readonly Contender[] = [FLOOR, AI, QUIRE]
+export const CONTENDERS: readonly Contender[] = [FLOOR, AI, MASTRA, QUIRE]
 
 /** The agent runtime with its database in `home`, which stays. */
 export async function startQuire(home: string, modelPort = 9): Promise<BenchServer> {
@@ -120,7 +126,7 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-function fileOf(name: 'floor' | 'ai' | 'quire' | 'model'): string {
+function fileOf(name: 'floor' | 'ai' | 'mastra' | 'quire' | 'model'): string {
   return join(import.meta.dirname, `${name}-server.ts`)
 }
 

@@ -117,7 +117,7 @@ function toTable(title: string, measured: readonly Measured[]): string[] {
   const of = (role: Contender['role']) => measured.find(({ contender }) => contender.role === role)
   const [floor, peer] = [of('floor'), of('peer')]
   return [
-    `| ${title} (load ${loadavg()[0]?.toFixed(1)}) | CPU ms per prompt | of the floor (aim: 4) | of the peer (aim: 0.5) | first frame ms (aim: 3 over the floor) | prompts/s |`,
+    `| ${title} (load ${loadavg()[0]?.toFixed(1)}) | CPU ms per prompt | of the floor (aim: 4) | of ai (aim: 0.5) | first frame ms (aim: 3 over the floor) | prompts/s |`,
     '|---|---:|---:|---:|---:|---:|',
     ...measured.map(({ contender, cpuMs, firstFrameMs, perSecond }) => {
       const cells = [
