@@ -10,7 +10,7 @@ export interface Door {
   readonly authentication: Authentication
   /** Nobody is asked for a key: there never was one, as far as was read. */
   isOpen(): boolean
-  /** The same, of this moment: a key that was issued before the call counts, in whichever process. What is known stands where the database does not answer. */
+  /** The same, of a moment ago: a key that was issued before that counts, in whichever process. What is known stands where the database does not answer. */
   isStillOpen(): Promise<boolean>
   /** Ends the streams of those who came while it was open, once it is not. */
   streamEnd(principal: Principal): AbortSignal | undefined
@@ -34,6 +34,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 const RETRY_MS = 1_000
 /** Between two readings for tokens that are not known: they may be wrong, and many. */
 const PAUSE_MS = 100
+/** Of an open door under load: no request costs a reading of its own. */
+const FRESH_MS = 50
 /** So long a request at an open door waits for the database. */
 const PATIENCE_MS = 1_000
 
@@ -91,7 +93,11 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
     if (isClosed) return
     readAt = performance.now()
     reading = read()
-    await reading
+    try {
+      await reading
+    } finally {
+      reading = undefined
+    }
   }
 
   async function refresh(): Promise<void> {
@@ -115,7 +121,8 @@ export async function createDoor(keyStore: KeyStore, options: DoorOptions): Prom
   }
 
   async function isStillOpen(): Promise<boolean> {
-    if (isOpen && !options.isAlwaysOpen) await within(readAfresh(), PATIENCE_MS)
+    const isFresh = performance.now() - readAt < FRESH_MS && reading === undefined
+    if (isOpen && !options.isAlwaysOpen && !isFresh) await within(readAfresh(), PATIENCE_MS)
     return isOpen
   }
 
