@@ -5,6 +5,7 @@ import { shutDown } from '@quire/kit/serve/shut-down'
 import { warnOfOpenDoor } from './exposure.ts'
 import { runUntilSignal } from './lifecycle.ts'
 import { type ListenConfig, listen, type Service } from './listen.ts'
+import { releaseStartMemory } from './release-memory.ts'
 
 /** A service that issues keys, and is open as long as there is none. */
 export interface KeyedService extends Service {
@@ -49,6 +50,7 @@ export async function serveWithKeys(service: KeyedService, options: ServeOptions
   )
   if (service.isOpen()) warnOfOpenDoor(logger, host, use)
   process.stdout.write(`${greet(listening.url)}\n`)
+  releaseStartMemory()
   await stopped
 }
 
