@@ -28,8 +28,8 @@ import type { DecisionRequest, PromptRequest, Turn, Turns } from './turns.ts'
 const LEASE_MS = 6_000
 const GRACE_MS = 10_000
 const ATTEMPTS = 3
-const MOST = 2_000
-const MOST_PER_OWNER = 100
+const MOST = 4_096
+const MOST_PER_OWNER = 1_024
 
 export interface TurnsOptions {
   readonly store: AnyStore
