@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchServer } from '../child.ts'
 import { CONTENDERS, type Contender, release } from './contenders.ts'
 import { type Asked, openPromptConnection, type PromptConnection } from './prompt-client.ts'
@@ -6,6 +7,7 @@ import { assertWhole } from './prompts.ts'
 const STREAMS = 1000
 const WARM = 100
 const BATCH = 50
+const LONGEST_MS = 60_000
 
 interface Held {
   readonly prompt: string
@@ -19,12 +21,19 @@ export async function benchHeldStreams(modelPort: number): Promise<string[]> {
   for (const contender of CONTENDERS) {
     const server = await contender.start(modelPort)
     try {
-      lines.push(await measure(contender, server, modelPort))
+      // One that cannot hold so many is told so, and the others are measured.
+      const measured = Promise.race([measure(contender, server, modelPort), tooLate()])
+      lines.push(await measured.catch((error: unknown) => `${contender.name}: ${String(error)}`))
     } finally {
       await server.stop()
     }
   }
   return lines
+}
+
+async function tooLate(): Promise<never> {
+  await wait(LONGEST_MS, undefined, { ref: false })
+  throw new Error(`${STREAMS} streams were not held and answered within ${LONGEST_MS / 1000} s`)
 }
 
 async function measure(contender: Contender, server: BenchServer, modelPort: number): Promise<string> {
