@@ -6,16 +6,19 @@ let database: DatabaseSync
 let statements: string[]
 let group: ReturnType<typeof createGroupCommit>
 let commitFails: boolean
+let rollbackFails: boolean
 
 beforeEach(() => {
   database = new DatabaseSync(':memory:')
   database.exec('create table t (name text unique)')
   statements = []
   commitFails = false
+  rollbackFails = false
   group = createGroupCommit({
     async run(sql) {
       statements.push(sql)
       if (sql === 'commit' && commitFails) throw new Error('the disk is full')
+      if (sql === 'rollback' && rollbackFails) throw new Error('nothing works')
       database.exec(sql)
     },
     isTransaction: () => database.isTransaction,
@@ -94,6 +97,17 @@ test('nobody is acknowledged when the commit fails, and nothing of them is left'
   insert('three')
   await group.commit(three, nobody)
   expect(names()).toEqual(['three'])
+})
+
+test('nobody is left waiting when what failed cannot even be taken back', async () => {
+  const [one, two] = [member(), member()]
+  await group.begin(one)
+  const first = expect(group.commit(one, somebody)).rejects.toThrow('full')
+  await group.begin(two)
+  commitFails = true
+  rollbackFails = true
+  await expect(group.commit(two, nobody)).rejects.toThrow('full')
+  await first
 })
 
 test('where the database has undone it all by itself, all are told', async () => {

@@ -52,8 +52,7 @@ export function createGroupCommit({ run, isTransaction }: GroupConnection) {
     waiting.push({ resolve, reject })
     const isRoom = waiting.length < MOST_MEMBERS && performance.now() - openedAt < LONGEST_MS
     member.isLeft = isRoom && next()
-    if (!member.isLeft) await flush()
-    return promise
+    await (member.isLeft ? promise : Promise.all([promise, flush()]))
   }
 
   async function rollback(member: GroupMember): Promise<void> {
@@ -72,8 +71,9 @@ export function createGroupCommit({ run, isTransaction }: GroupConnection) {
     try {
       await run('commit')
     } catch (error) {
-      if (isTransaction()) await run('rollback')
+      // They are told first: nobody may wait for a connection that cannot even take back.
       for (const { reject } of members) reject(error)
+      if (isTransaction()) await run('rollback')
       return
     }
     for (const { resolve } of members) resolve()

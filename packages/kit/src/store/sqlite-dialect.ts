@@ -79,8 +79,11 @@ function createDriver({ database, path, scope, acquireTimeoutMs }: SqliteDialect
     },
     async releaseConnection(on) {
       if (asHeld(on).isLeft) return
-      if (!lock.isWanted()) await group.flush()
-      lock.release()
+      try {
+        if (!lock.isWanted()) await group.flush()
+      } finally {
+        lock.release()
+      }
     },
     // A deferred transaction that reads before it writes is refused as soon as another process wrote in between.
     async beginTransaction(on) {
