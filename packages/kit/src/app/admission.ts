@@ -10,7 +10,7 @@ import { addressRange } from './client-address.ts'
 import { corsHeaders, preflightHeaders, varyByOrigin } from './cors.ts'
 import { createOuterGuard, type Guards } from './outer-guard.ts'
 import { JSON_ONLY, type RouteTable } from './route-table.ts'
-import type { ServiceEnv } from './service-env.ts'
+import { CALLER, type ServiceEnv } from './service-env.ts'
 
 export interface AdmissionOptions {
   /** Absent: a parent application looks at path, Host and Origin. Routes for loopback alone look at Host and Origin even then. */
@@ -49,7 +49,9 @@ export function createAdmission(
       if (preflight) return c.body(null, 204, preflight)
       setAnswerHeaders(c, corsHeaders(origin))
     }
-    const found = route?.isPublic ? anonymous : authenticate(raw, addressRange(c.get('address')))
+    const found = route?.isPublic
+      ? anonymous
+      : (c.env?.[CALLER] ?? authenticate(raw, addressRange(c.get('address'))))
     const principal = found instanceof Promise ? await found : found
     c.set('principal', principal)
     if (!route?.isPublic) {

@@ -128,9 +128,15 @@ describe('bodies', () => {
     socket.write(
       `${rawRequestText('POST /notes/7', [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'Content-Length: 500'])}{"te`,
     )
-    await vi.waitFor(async () => expect(await metrics.text()).toContain('in_flight{service="notes"} 1'))
+    await vi.waitFor(
+      async () => expect(await metrics.text()).toContain('in_flight{service="notes"} 1'),
+      30_000,
+    )
     socket.destroy()
-    await vi.waitFor(async () => expect(await metrics.text()).toContain('in_flight{service="notes"} 0'))
+    await vi.waitFor(
+      async () => expect(await metrics.text()).toContain('in_flight{service="notes"} 0'),
+      30_000,
+    )
     await listening.close(0)
     expect(lines).toEqual([])
   })

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createApp } from './create-app.ts'
 import { createNotesApp, post, rawRequestText, startNotes, token } from './notes-app.fixture.ts'
+import { CALLER } from './service-env.ts'
 
 const notes = await startNotes()
 afterAll(() => notes.close(0))
@@ -135,4 +136,17 @@ test('without guards a parent application decides about Host and Origin', async 
     headers: { origin: 'https://elsewhere.example' },
   })
   expect([answer.status, await answer.text()]).toEqual([200, 'anonymous'])
+})
+
+test('a program that asks its own services says who calls; nothing on the wire can', async () => {
+  const authentication = { verify: () => null, realm: 'x' }
+  const app = createApp({ errorBody: ({ detail }) => ({ detail }), authentication })
+  app.get('/who', (c) => c.text(c.get('principal').subject))
+  const parent = new Hono().mount('/x', app.fetch)
+  const answer = await parent.request('http://localhost/x/who', {}, { [CALLER]: { subject: 'ourselves' } })
+  expect([answer.status, await answer.text()]).toEqual([200, 'ourselves'])
+  const forged = { [CALLER.description ?? '']: 'ourselves', caller: 'ourselves' }
+  expect(
+    (await parent.request('http://localhost/x/who', { headers: { caller: 'ourselves' } }, forged)).status,
+  ).toBe(401)
 })

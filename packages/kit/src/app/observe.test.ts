@@ -60,7 +60,7 @@ describe('what is written down of a request', () => {
   test('one line with the pattern of its route, never its path, and one count', async () => {
     const { call, requests, metrics } = await startObserved()
     await call('/notes/a-private-name?secret=x')
-    await vi.waitFor(() => expect(requests()).toHaveLength(1))
+    await vi.waitFor(() => expect(requests()).toHaveLength(1), 30_000)
     const expected = {
       method: 'GET',
       route: '/notes/:id',
@@ -81,7 +81,7 @@ describe('what is written down of a request', () => {
     const id = (await call('/fail')).headers.get('x-request-id')
     await fetch(`${url}/notes/1`)
     await call('/nowhere')
-    await vi.waitFor(() => expect(requests().map(({ status }) => status)).toEqual([500, 401, 404]))
+    await vi.waitFor(() => expect(requests().map(({ status }) => status)).toEqual([500, 401, 404]), 30_000)
     expect(requests()[0]).toMatchObject({ request_id: id })
     expect(lines.find(({ level }) => level === 'error')).toMatchObject({
       request_id: id,
@@ -119,7 +119,7 @@ describe('what is written down of a request', () => {
     expect(requests()).toEqual([])
     expect(await metrics.text()).toContain('http_requests_in_flight{service="observed"} 1')
     await answer.body?.cancel()
-    await vi.waitFor(() => expect(requests()).toHaveLength(1))
+    await vi.waitFor(() => expect(requests()).toHaveLength(1), 30_000)
     expect(await metrics.text()).toContain('http_requests_in_flight{service="observed"} 0')
   })
 
@@ -131,7 +131,7 @@ describe('what is written down of a request', () => {
     socket.destroy()
     await once(socket, 'close')
     release()
-    await vi.waitFor(() => expect(requests()).toHaveLength(1))
+    await vi.waitFor(() => expect(requests()).toHaveLength(1), 30_000)
     expect(await metrics.text()).toContain('http_requests_in_flight{service="observed"} 0')
   })
 })

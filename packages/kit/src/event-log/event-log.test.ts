@@ -47,7 +47,7 @@ describe.each(testDatabases)('an event log on $kind', ({ kind, createDatabase })
       await ended
     })
     const hasSeen = (expected: number[]) =>
-      vi.waitFor(() => expect(seqs(seen)).toStrictEqual(expected), { timeout: 10_000, interval: 10 })
+      vi.waitFor(() => expect(seqs(seen)).toStrictEqual(expected), { timeout: 30_000, interval: 10 })
     return { seen, ended, hasSeen }
   }
 
@@ -98,7 +98,7 @@ describe.each(testDatabases)('an event log on $kind', ({ kind, createDatabase })
     const stream = newStream()
     const follower = follow(stream)
     const write = () =>
-      promisify(execFile)(process.execPath, [fixture, url, stream, '60'], { timeout: 15_000 })
+      promisify(execFile)(process.execPath, [fixture, url, stream, '60'], { timeout: 30_000 })
     await Promise.all([write(), write(), write()])
     await follower.hasSeen(range(1, 120))
     expect(seqs(await log.last(stream, 1_000))).toStrictEqual(range(1, 120))
@@ -130,7 +130,7 @@ describe.each(testDatabases)('an event log on $kind', ({ kind, createDatabase })
       await vi.waitFor(async () => {
         await log.append(stream, counted(1))
         expect(follower.seen).not.toHaveLength(0)
-      })
+      }, 30_000)
       const [last] = await log.append(stream, counted(1))
       const first = follower.seen[0]?.seq ?? 0
       expect(first).toBeGreaterThan(5)
@@ -146,7 +146,7 @@ describe.each(testDatabases)('an event log on $kind', ({ kind, createDatabase })
       if (turn % 3 === 0) followers.push(follow(stream, { after: Math.floor(turn / 2) }))
       if (turn % 2 === 0) await appended
     }
-    await vi.waitFor(async () => expect(await log.last(stream, 100)).toHaveLength(60))
+    await vi.waitFor(async () => expect(await log.last(stream, 100)).toHaveLength(60), 30_000)
     for (const [index, follower] of followers.entries())
       await follower.hasSeen(range(Math.floor((index * 3) / 2) + 1, 60))
   })

@@ -44,7 +44,10 @@ test('one query serves all readers of a stream, and the last one to leave stops 
     for await (const event of tails.subscribe('s', options)) counts[index] = event.seq
   })
   const allHave = (seq: number) =>
-    vi.waitFor(() => expect(counts.every((count) => count === seq)).toBe(true), { interval: 10 })
+    vi.waitFor(() => expect(counts.every((count) => count === seq)).toBe(true), {
+      timeout: 30_000,
+      interval: 10,
+    })
   await allHave(5)
   expect([readAfter.mock.calls.length, readHeads.mock.calls.length]).toStrictEqual([1, 1])
   for (let turn = 0; turn < 10; turn++) {
@@ -81,7 +84,7 @@ test('"read again" costs one query when nothing has changed', async () => {
   readHeads.mockClear()
   readAfter.mockClear()
   announce(null)
-  await vi.waitFor(() => expect(readHeads).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(readHeads).toHaveBeenCalledTimes(1), 30_000)
   await readHeads.mock.results[0]?.value
   expect(readAfter).not.toHaveBeenCalled()
   await append(1)

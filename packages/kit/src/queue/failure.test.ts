@@ -93,7 +93,7 @@ describe.each(testDatabases)('a queue on $kind whose jobs fail', (underTest) => 
       const id = await add({ retry: { limit: 0 } })
       await hasBegun()
       await take(id)
-      await vi.waitFor(() => expect(reasons).toStrictEqual(['gone']), { timeout: 5_000 })
+      await vi.waitFor(() => expect(reasons).toStrictEqual(['gone']), { timeout: 30_000 })
       await worker.close({ graceMs: 0 })
       await queue().cancel(id)
     }

@@ -35,7 +35,7 @@ describe.each(testDatabases)('a queue on $kind that is interrupted', (underTest)
     await expect(rolledBack).rejects.toThrow()
     expect(await queue().get(id)).toMatchObject({ state: 'running' })
     expect(await queue().cancel(id)).toBe(true)
-    await vi.waitFor(() => expect(reasons).toStrictEqual(['gone']), { timeout: 4_000 })
+    await vi.waitFor(() => expect(reasons).toStrictEqual(['gone']), { timeout: 30_000 })
     expect(await queue().get(id)).toMatchObject({ state: 'cancelled' })
   })
 

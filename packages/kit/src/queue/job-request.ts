@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { toJson } from '../store/json.ts'
+import { createRowId } from '../store/row-id.ts'
 import type { JobRequest, RetryPolicy } from './queue.ts'
 
 export type CheckedRequest = Readonly<{
@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const DAY_MS = 86_400_000
 
 export function checkRequest(request: JobRequest, queues: ReadonlySet<string>): CheckedRequest {
-  const { queue, id = randomUUID(), priority = 0, delayMs = 0, retry = {} } = request
+  const { queue, id = createRowId(), priority = 0, delayMs = 0, retry = {} } = request
   checkQueue(queue, queues)
   if (!isJobId(id))
     throw new TypeError(`A job's id must be a UUID in lower case, and ${JSON.stringify(id)} is none.`)

@@ -119,6 +119,6 @@ export function createWaitingHandler() {
   return {
     handler,
     reasons,
-    hasBegun: () => vi.waitFor(() => expect(begun).toHaveBeenCalled(), { interval: 10 }),
+    hasBegun: () => vi.waitFor(() => expect(begun).toHaveBeenCalled(), { timeout: 30_000, interval: 10 }),
   }
 }

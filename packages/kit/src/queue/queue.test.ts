@@ -81,7 +81,7 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
     for (const priority of [0, 5, 0, -1, 5, 9]) ids.push(await add({ priority }))
     const order: number[] = []
     work(async (job) => void order.push(ids.indexOf(job.id)))
-    await vi.waitFor(() => expect(order).toStrictEqual([5, 1, 4, 0, 2, 3]))
+    await vi.waitFor(() => expect(order).toStrictEqual([5, 1, 4, 0, 2, 3]), 30_000)
   })
 
   test('does not begin before the delay is over', async () => {
@@ -109,7 +109,7 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
       { concurrency: 4 },
     )
     await vi.waitFor(async () => expect(new Set(await states(ids))).toStrictEqual(new Set(['completed'])), {
-      timeout: 8_000,
+      timeout: 30_000,
     })
     expect(most).toBe(4)
     expect(await queue().cancel(other)).toBe(true)
@@ -164,7 +164,7 @@ describe.each(testDatabases)('a queue on $kind', (underTest) => {
     await vi.waitFor(
       async () =>
         expect([await tidy.get(done), await tidy.get(cancelled)]).toStrictEqual([undefined, undefined]),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
     expect(await tidy.get(waiting)).toMatchObject({ state: 'waiting' })
   })

@@ -64,7 +64,7 @@ describe.each(testDatabases)('a queue on $kind whose worker is killed', (underTe
 
 async function readLines(child: Child, count: number): Promise<string[]> {
   let text = ''
-  for await (const [chunk] of on(child.stdout, 'data', { signal: AbortSignal.timeout(15_000) })) {
+  for await (const [chunk] of on(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) {
     text += String(chunk)
     const lines = text.split('\n').slice(0, -1)
     if (lines.length >= count) return lines

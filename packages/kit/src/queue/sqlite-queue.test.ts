@@ -29,16 +29,16 @@ test('a handler is aborted when its lease cannot be renewed, and the job is run 
     outcomes.push(signal.reason)
   })
   const { id } = await queue.enqueue({ queue: 'tasks', payload: {} })
-  await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'running' }))
+  await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'running' }), 30_000)
   const stranger = new DatabaseSync(url.slice('sqlite:'.length))
   stranger.exec('begin immediate')
-  await vi.waitFor(() => expect(outcomes).toMatchObject([{ reason: 'gone' }]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(outcomes).toMatchObject([{ reason: 'gone' }]), { timeout: 30_000 })
   stranger.exec('rollback')
   stranger.close()
   await vi.waitFor(
     async () => expect(await queue.get(id)).toMatchObject({ state: 'completed', attempts: 2 }),
     {
-      timeout: 5_000,
+      timeout: 30_000,
     },
   )
 })
@@ -51,25 +51,29 @@ test('a clock that is set forward or back takes no job away and leaves none behi
   const handler = vi.fn<JobHandler>(() => release.promise)
   queue.work('tasks', { concurrency: 2 }, handler)
   const { id } = await queue.enqueue({ queue: 'tasks', payload: {} })
-  await vi.waitFor(() => expect(handler).toHaveBeenCalled())
+  await vi.waitFor(() => expect(handler).toHaveBeenCalled(), 30_000)
   for (const jump of [3_600_000, -7_200_000]) {
     vi.setSystemTime(Date.now() + jump)
     const { id: next } = await queue.enqueue({ queue: 'tasks', payload: {}, retry: { limit: 0 } })
-    await vi.waitFor(() =>
-      expect(handler).toHaveBeenCalledWith(expect.objectContaining({ id: next }), expect.anything()),
+    await vi.waitFor(
+      () => expect(handler).toHaveBeenCalledWith(expect.objectContaining({ id: next }), expect.anything()),
+      30_000,
     )
     await delay(20)
     await queue.cancel(next)
   }
   expect(handler).toHaveBeenCalledTimes(3)
   release.resolve()
-  await vi.waitFor(async () => expect(await queue.get(id)).toMatchObject({ state: 'completed', attempts: 1 }))
+  await vi.waitFor(
+    async () => expect(await queue.get(id)).toMatchObject({ state: 'completed', attempts: 1 }),
+    30_000,
+  )
 
   const { id: orphan } = await queue.enqueue({ queue: 'tasks', payload: {}, delayMs: 1_000_000 })
   await sql`update queue_job set state = 'running', attempts = 1, lease_owner = 'dead', lease_until = ${Date.now() + 3_600_000} where id = ${orphan}`.execute(
     store.db,
   )
   await vi.waitFor(async () => expect(await queue.get(orphan)).toMatchObject({ state: 'waiting' }), {
-    timeout: 5_000,
+    timeout: 30_000,
   })
 })

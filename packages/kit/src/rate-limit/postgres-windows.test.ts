@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const until = (check: () => unknown) => vi.waitFor(check, 10_000)
+const until = (check: () => unknown) => vi.waitFor(check, 30_000)
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -85,6 +85,17 @@ async function startProxy(target: string) {
     },
   }
 }
+
+test('whatever the database says to processes that create the table at the same moment, all of them count in it', async () => {
+  const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(database.url)))
+  const policy = { name: 'promptAgent', quota: 10, windowSeconds: 3_600 }
+  for (let round = 0; round < 30; round += 1) {
+    await databases[0]?.query('drop table if exists quire_rate_limits')
+    const uses = await Promise.all(databases.map((one) => createPostgresWindows(one).hit(policy, 'a')))
+    expect(uses.map(({ used }) => used).sort()).toEqual([1, 2, 3, 4, 5, 6])
+  }
+  await databases[0]?.query('drop table if exists quire_rate_limits')
+})
 
 test('two processes share one exact count, and both may create the table at the same moment', async () => {
   const processes = [

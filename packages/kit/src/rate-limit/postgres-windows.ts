@@ -9,7 +9,7 @@ type Library = typeof import('rate-limiter-flexible')
 const TABLE = 'quire_rate_limits'
 const CLEANING_INTERVAL_MS = 300_000
 /** What a process may be told that creates the table at the same moment as another. */
-const CREATED_BY_ANOTHER: ReadonlySet<unknown> = new Set(['23505', '42P07'])
+const CREATED_BY_ANOTHER: ReadonlySet<unknown> = new Set(['23505', '42P07', '42710'])
 
 /** Windows that several processes share through one database. */
 export function createPostgresWindows(database: PostgresAccess): Windows {

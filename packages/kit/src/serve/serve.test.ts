@@ -254,7 +254,7 @@ describe('upgrades that are not taken', () => {
     await vi.waitFor(() => {
       held?.write('x')
       expect(held?.destroyed).toBe(true)
-    }, 10_000)
+    }, 30_000)
     await listening.close(10_000)
     for (const socket of sockets) socket.destroy()
   })
@@ -384,7 +384,7 @@ describe('closing', () => {
     const listening = await serve({ fetch: app.fetch, host: '127.0.0.1', port: 0 })
     const answer = await fetch(`${listening.url}/events`)
     const text = answer.text().finally(() => order.push('stream ended'))
-    await vi.waitFor(() => expect(sse.size()).toBe(1))
+    await vi.waitFor(() => expect(sse.size()).toBe(1), 30_000)
     await shutDown(listening, [store, service], 60_000)
     expect(await text).toBe('data: hello\n\ndata: goodbye\n\n')
     expect(order).toEqual(['drain', 'stream ended', 'close service', 'close store'])

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { createAdaptorServer, getRequestListener, type WebSocketServerLike } from '@hono/node-server'
 import type { WebSocketServer } from 'ws'
@@ -24,6 +23,8 @@ export interface ServeOptions {
   readonly shortWay?: ShortWay | undefined
   readonly host: string
   readonly port: number
+  /** A socket in the file system to listen on, in place of host and port. */
+  readonly socket?: string | undefined
   readonly tls?: { readonly certFile: string; readonly keyFile: string }
   /** Shown in place of the address that was bound. */
   readonly publicUrl?: string
@@ -50,12 +51,15 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const sockets = createWebSockets()
   const { server, connections } = createServer(options, sockets)
   await listen(server, options)
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
   let closing: Promise<void> | undefined
   return Object.freeze({
     url:
       options.publicUrl?.replace(/\/+$/, '') ??
-      `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`,
+      (options.socket !== undefined
+        ? `unix:${options.socket}`
+        : `${options.tls ? 'https' : 'http'}://${urlHost(options.host)}:${port}`),
     port,
     close(graceMs = 10_000) {
       for (const socket of sockets.clients) socket.close(1001, 'the server is going away')
@@ -126,10 +130,10 @@ async function withoutBody(response: Response): Promise<Response> {
   return response
 }
 
-function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
+function listen(server: Server, { host, port, socket }: ServeOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
-    server.listen(port, host, () => {
+    server.listen(socket === undefined ? { port, host } : { path: socket }, () => {
       server.removeAllListeners('error')
       resolve()
     })

@@ -11,7 +11,7 @@ test.each(testDatabases)(
   async ({ createDatabase }) => {
     const { url, drop } = await createDatabase()
     onTestFinished(drop)
-    const contend = () => promisify(execFile)(process.execPath, [fixture, url, '100'], { timeout: 15_000 })
+    const contend = () => promisify(execFile)(process.execPath, [fixture, url, '100'], { timeout: 30_000 })
     await Promise.all([contend(), contend(), contend()])
     const store = await openStore<{ counter: { value: number; note: string } }>(url)
     onTestFinished(() => store.close())

@@ -29,7 +29,7 @@ describe.each(testDatabases)('messages of a store on $kind', ({ kind, createData
     const heard: (string | null)[] = []
     const stop = on.listen(channel, (payload) => heard.push(payload))
     onTestFinished(stop)
-    if (kind === 'postgres') await vi.waitFor(() => expect(heard).toContain(null), { timeout: 5_000 })
+    if (kind === 'postgres') await vi.waitFor(() => expect(heard).toContain(null), { timeout: 30_000 })
     return { heard, stop }
   }
 
@@ -42,8 +42,8 @@ describe.each(testDatabases)('messages of a store on $kind', ({ kind, createData
       await store.notify('news', 'first', tx)
       expect(here.heard).not.toContain('first')
     })
-    await vi.waitFor(() => expect(here.heard).toContain('first'))
-    await vi.waitFor(() => expect(there.heard).toStrictEqual([kind === 'sqlite' ? null : 'first']))
+    await vi.waitFor(() => expect(here.heard).toContain('first'), 30_000)
+    await vi.waitFor(() => expect(there.heard).toStrictEqual([kind === 'sqlite' ? null : 'first']), 30_000)
   })
 
   test('delivers nothing of a transaction that was undone', async () => {
@@ -55,7 +55,7 @@ describe.each(testDatabases)('messages of a store on $kind', ({ kind, createData
       })
       .catch(() => 'as it should')
     await store.transaction((tx) => store.notify('undone', 'second', tx))
-    await vi.waitFor(() => expect(heard).toContain('second'))
+    await vi.waitFor(() => expect(heard).toContain('second'), 30_000)
     expect(heard).not.toContain('never')
   })
 
@@ -71,7 +71,7 @@ describe.each(testDatabases)('messages of a store on $kind', ({ kind, createData
     onTestFinished(other.listen('quiet', (payload) => last.push(payload)))
     first.stop()
     await other.transaction((tx) => other.notify('quiet', 'one', tx))
-    await vi.waitFor(() => expect(last).toContain('one'))
+    await vi.waitFor(() => expect(last).toContain('one'), 30_000)
     expect(first.heard).not.toContain('one')
   })
 

@@ -41,7 +41,7 @@ export function createSseStream(options: SseStreamOptions): ReadableStream<Uint8
   let missedBeats = 0
   let resumeSource: (() => void) | undefined
 
-  // The queue is `pending`: what is ready in one turn of the event loop becomes one chunk, encoded once.
+  // The queue is `pending`: what is ready without a wait becomes one chunk, encoded once. It goes out before the event loop serves others.
   return new ReadableStream<Uint8Array>(
     {
       start(given) {
@@ -95,7 +95,7 @@ export function createSseStream(options: SseStreamOptions): ReadableStream<Uint8
   }
 
   function write(frame: string): void {
-    if (pending === '' && readerWaits) setImmediate(flush)
+    if (pending === '' && readerWaits) process.nextTick(flush)
     pending += frame
     if (beating) options.heartbeat.touch(beating)
   }

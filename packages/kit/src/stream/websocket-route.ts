@@ -64,14 +64,14 @@ export function createWebSocketStreams(options: WebSocketStreamsOptions): WebSoc
 }
 
 /** An app without admission knows neither a principal nor an address; all of its callers count as one. */
-function callerOf(context: Context): string {
+export function callerOf(context: Context): string {
   const principal: Principal = context.get('principal') ?? anonymous
   return principal === anonymous
     ? `address:${addressRange(context.get('address') ?? '')}`
     : `subject:${principal.subject}`
 }
 
-function upgradeRequired(): CallerError {
+export function upgradeRequired(): CallerError {
   return new CallerError('method', 'This address speaks WebSocket only. Connect with a WebSocket client.', {
     status: 426,
     headers: { upgrade: 'websocket', connection: 'upgrade' },

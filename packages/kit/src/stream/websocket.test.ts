@@ -16,7 +16,7 @@ import { type WebSocketSource, type WriteWebSocketOptions, writeWebSocket } from
 import { selectProtocol } from './websocket-protocol.ts'
 import { createWebSocketStreams, type WebSocketStreamsOptions } from './websocket-route.ts'
 
-const until = (check: () => unknown) => vi.waitFor(check, 10_000)
+const until = (check: () => unknown) => vi.waitFor(check, 30_000)
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
@@ -237,7 +237,7 @@ describe('a route', () => {
       await until(() => expect(bus.listenerCount('event')).toBe(0))
     }
     expect(streams.size()).toBe(0)
-  }, 30_000)
+  })
 
   test('a peer that does not answer is cut off even while it is sent to, one that does is kept', async () => {
     const bus = new EventEmitter()

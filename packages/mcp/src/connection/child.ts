@@ -4,8 +4,8 @@ import { access } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { armReaper } from '@quire/kit/reaper'
 import { isGroupGone, signalGroup } from './process-group.ts'
-import { armReaper } from './reaper.ts'
 
 /** How long a server may take for each step of its end. */
 export interface StopTimes {

@@ -69,8 +69,16 @@ function refusalInWords(refusal: HttpRefusal): string {
   }
 }
 
+/** Node.js ends with its version, some lines below the error. */
+const NODE_VERSION = /^Node\.js v\d/
+const ERROR = /^(?:Uncaught )?\w*Error\b/
+
 function lastWords(stderr: readonly string[]): string {
-  const line = stderr.findLast((text) => text.trim() !== '')
+  const last = stderr.findLast((text) => text.trim() !== '')
+  const line =
+    last !== undefined && NODE_VERSION.test(last)
+      ? (stderr.findLast((text) => ERROR.test(text)) ?? last)
+      : last
   return line === undefined
     ? ''
     : ` Its last line on stderr: "${line.trim().slice(0, MAX_QUOTE).replace(/\.$/, '')}".`

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 const SCRIPT = 'read -r line && exit 0; kill -s KILL -- "-$1"'
 
 /**
- * Kills a process group once this process is gone, `kill -9` included: the kernel closes our end of the pipe.
- * The death signal of the kernel reaches only the leader of the group; this reaches what the leader started.
+ * Kills a process group once this process is gone, `kill -9` included: the system closes our end of the pipe.
+ * It reaches what the leader of the group started, and a child in an endless loop, which hears nothing.
  */
 export function armReaper(groupId: number): () => void {
   const reaper = spawn('/bin/sh', ['-c', SCRIPT, 'sh', String(groupId)], {
@@ -14,7 +14,7 @@ export function armReaper(groupId: number): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   reaper.unref()
-  // Without a shell there is no reaper; the death signal and the end of stdin remain.
+  // Without a shell there is no reaper; a child that reads its pipes hears their end.
   reaper.on('error', () => undefined)
   // It ended before us: there is nobody left to tell.
   reaper.stdin.on('error', () => undefined)
