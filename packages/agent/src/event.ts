@@ -23,7 +23,7 @@ export type AgentEvent =
   /** The run stops after this step until somebody has decided. */
   | { readonly type: 'approval_request'; readonly call: ToolCall }
   | { readonly type: 'error'; readonly error: AgentError }
-  /** `finish` tells, where the reason is `end`, whether the model said all it wanted. */
+  /** `finish` tells, where the reason is `end`, whether the model said all it wanted, and did what it was asked. */
   | {
       readonly type: 'done'
       readonly reason: StopReason

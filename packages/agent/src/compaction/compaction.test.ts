@@ -4,6 +4,7 @@ import { AgentError } from '../agent-error.ts'
 import type { Message } from '../message.ts'
 import { answer, ends, expectAnswered, type Line, says, user } from '../run/script.fixture.ts'
 import { createCompaction } from './compaction.ts'
+import { summaryMessage } from './summary.ts'
 import { modelOf, requestOf, summarized, tokens, turn, WINDOW } from './turns.fixture.ts'
 
 const { compact } = createCompaction()
@@ -161,6 +162,13 @@ describe('the last request of the user', () => {
     expect(again?.summary?.split(request)).toHaveLength(2)
     expect(again?.summary?.length).toBe(compacted?.summary?.length)
     expectAnswered(again?.messages ?? [])
+  })
+
+  test('is not made up from a summary that holds none', async () => {
+    const messages = [summaryMessage('They talked.', undefined), ...steps(25)]
+    const compacted = await compact(requestOf(modelOf(summarized), messages))
+    expect(compacted?.replaced).toBeGreaterThan(1)
+    expect(compacted?.summary).toMatch(/A summary of it:\]\n\nThey talked a lot\.$/)
   })
 
   test('is left alone where nothing else could give way', async () => {

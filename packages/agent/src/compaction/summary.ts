@@ -61,11 +61,12 @@ export function isSummary({ text }: UserMessage): boolean {
   return text.startsWith(SUMMARY_HEADING) || text.startsWith(DROPPED_HEADING)
 }
 
-/** The user's own words, also where they stand in a message that replaced them. */
-export function requestIn(message: UserMessage): string {
+/** The user's own words, also where they stand in a message that replaced them. Undefined where that has none. */
+export function requestIn(message: UserMessage): string | undefined {
   const { text } = message
-  const at = isSummary(message) ? text.indexOf(REQUEST_HEADING) : -1
-  return at === -1 ? text : text.slice(at + REQUEST_HEADING.length).trimStart()
+  if (!isSummary(message)) return text
+  const at = text.indexOf(REQUEST_HEADING)
+  return at === -1 ? undefined : text.slice(at + REQUEST_HEADING.length).trimStart()
 }
 
 async function write(request: SummaryRequest, signal: AbortSignal): Promise<Summary | undefined> {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
 import type { ModelRequest, ToolDeclaration } from '../model/model.ts'
+import { withCurrentNotebook } from './current-notebook.ts'
 import { splitData } from './data-blocks.ts'
 import { defaultCall } from './default-call.ts'
 import { extractOf, wantsSummary } from './extract.ts'
@@ -14,6 +15,8 @@ import { readTurn, type Turn } from './turn.ts'
 export interface Answer {
   readonly text: string
   readonly call?: { readonly name: string; readonly args: JsonObject }
+  /** Nothing can be done of what was asked; the text says why. */
+  readonly isUnable?: boolean
 }
 
 const MOST_STEPS = 8
@@ -30,12 +33,13 @@ export function decide(request: ModelRequest): Answer {
   const task = readTask(words)
   if (task === undefined && wantsSummary(request, turn)) return { text: extractOf(turn) }
   if (turn.request === undefined) return end([helpText(tools)])
-  if (turn.isShortened) return end([...turn.results.map((result) => tellResult(result, tools)), SHORTENED])
+  if (turn.isShortened)
+    return end([...turn.results.map((result) => tellResult(result, tools)), SHORTENED], true)
   const obvious = task === undefined ? defaultCall(tools) : undefined
   if (obvious !== undefined && !isUnderstood(words)) return callOnce(obvious, turn, tools)
   const all = task === undefined ? toSteps(words, tools) : taskSteps(task, tools)
   if (task !== undefined && all.every(({ kind }) => kind === 'trouble'))
-    return end(notesOn(task, blocks, all))
+    return end(notesOn(task, blocks, all), true)
   const steps = all.slice(0, MOST_STEPS)
   const calls = steps.filter((step) => step.kind === 'call')
   const next = calls[turn.calls.length]
@@ -44,19 +48,24 @@ export function decide(request: ModelRequest): Answer {
   if (next && !isStuck && !hasFailed) {
     const at = calls.length > 1 ? `Step ${turn.calls.length + 1} of ${calls.length}: calling` : 'Calling'
     // What follows is read in one piece with it.
-    return { text: `${at} \`${next.name}\`.\n\n`, call: { name: next.name, args: next.args } }
+    const args = withCurrentNotebook(next, request.messages, tools)
+    return { text: `${at} \`${next.name}\`.\n\n`, call: { name: next.name, args } }
   }
-  return end([
-    ...tell(steps, turn, tools),
-    ...(next && hasFailed
-      ? [`I stopped here: ${calls.length - turn.calls.length} of ${calls.length} steps are not done.`]
-      : []),
-    ...(all.length > MOST_STEPS && !isStuck
-      ? [
-          `I do at most ${MOST_STEPS} steps for one request: the last ${all.length - MOST_STEPS} are not done. Send them again.`,
-        ]
-      : []),
-  ])
+  const left = all.length - steps.length
+  return end(
+    [
+      ...tell(steps, turn, tools),
+      ...(next && hasFailed
+        ? [`I stopped here: ${calls.length - turn.calls.length} of ${calls.length} steps are not done.`]
+        : []),
+      ...(left > 0 && !isStuck
+        ? [
+            `I do at most ${MOST_STEPS} steps for one request: the last ${left} are not done. Send them again.`,
+          ]
+        : []),
+    ],
+    isStuck,
+  )
 }
 
 function callOnce(call: NonNullable<Answer['call']>, turn: Turn, tools: readonly ToolDeclaration[]): Answer {
@@ -93,6 +102,6 @@ function numbered(text: string, index: number, { length }: readonly Step[]): str
   return length > 1 ? `Step ${index + 1}: ${text}` : text
 }
 
-function end(parts: readonly string[]): Answer {
-  return { text: [...parts, LABEL].join('\n\n') }
+function end(parts: readonly string[], isUnable = false): Answer {
+  return { text: [...parts, LABEL].join('\n\n'), isUnable }
 }

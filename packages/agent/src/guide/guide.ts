@@ -24,7 +24,7 @@ export function createGuide({ createId = randomUUID }: GuideOptions = {}): Model
 async function* answer(request: ModelRequest, createId: () => string): AsyncGenerator<ModelEvent> {
   const { signal, maxOutputTokens } = request
   signal.throwIfAborted()
-  const { text: whole, call } = decide(request)
+  const { text: whole, call, isUnable } = decide(request)
   const text =
     call || maxOutputTokens === undefined ? whole : whole.slice(0, boundary(whole, maxOutputTokens * 4))
   for (const fragment of fragmentsOf(text)) {
@@ -35,7 +35,8 @@ async function* answer(request: ModelRequest, createId: () => string): AsyncGene
   signal.throwIfAborted()
   if (call) yield { type: 'tool_call', id: `call_${createId()}`, name: call.name, argsText }
   signal.throwIfAborted()
-  const reason = call ? 'tool_calls' : text.length < whole.length ? 'length' : 'stop'
+  const ending = isUnable ? 'unable' : 'stop'
+  const reason = call ? 'tool_calls' : text.length < whole.length ? 'length' : ending
   yield { type: 'finish', reason, usage: estimateUsage(request, text + argsText) }
 }
 

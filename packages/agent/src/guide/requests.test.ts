@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { FinishReason } from '../model/model.ts'
 import { ask, NOTEBOOK_TOOLS, prefixed, toolOf } from './fixtures/ask.ts'
 
 const PRINT = { code: 'print(1+1)' }
@@ -105,7 +106,7 @@ describe('what people say leads to the tool that does it', () => {
   })
 })
 
-describe('what needs no tool, or cannot be done, is answered in words', () => {
+describe('what needs no tool is answered in words', () => {
   test.each<readonly [said: string, expected: readonly RegExp[]]>([
     ['what can you do?', [/no language model/, /`execute_code`/, /`model`.*OPENAI_API_KEY.*Ollama/]],
     ['help', [/built-in guide/, /- and 9 more/]],
@@ -115,6 +116,13 @@ describe('what needs no tool, or cannot be done, is answered in words', () => {
     ['search tools for kernel restart', [/2 of 29 tools/, /`restart_notebook`/]],
     ['search tools for bananas', [/No tool fits/]],
     ['describe tool read_cell', [/`cell_index`: Index of the cell/]],
+  ])('%j', async (said, expected) => {
+    await expectWords(said, expected, 'stop')
+  })
+})
+
+describe('what cannot be done is answered in words, and the answer ends as one that did nothing', () => {
+  test.each<readonly [said: string, expected: readonly RegExp[]]>([
     ['run', [/Which code\?.*"run print\(1\+1\)"/]],
     ['run this:\n```\n\n```', [/Which code\?/]],
     ['add a cell:', [/What should stand in the cell\?/]],
@@ -139,13 +147,17 @@ describe('what needs no tool, or cannot be done, is answered in words', () => {
     ['call read_cell with {"cell_index": }', [/no JSON/]],
     ['list notebooks\nfrobnicate', [/Step 2: I do not understand "frobnicate"/, /Nothing has been done/]],
   ])('%j', async (said, expected) => {
-    const { call, text, events } = await ask(said)
-    expect(call).toBeUndefined()
-    for (const pattern of expected) expect(text).toMatch(pattern)
-    expect(text).toMatch(/no language model\.\)$/)
-    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    await expectWords(said, expected, 'unable')
   })
 })
+
+async function expectWords(said: string, expected: readonly RegExp[], reason: FinishReason): Promise<void> {
+  const { call, text, events } = await ask(said)
+  expect(call).toBeUndefined()
+  for (const pattern of expected) expect(text).toMatch(pattern)
+  expect(text).toMatch(/no language model\.\)$/)
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason })
+}
 
 describe('tools are found by meaning', () => {
   test.each(['jupyter_', 'jupyter__', 'composer__notebook__', 'notebook:'])(

@@ -14,7 +14,11 @@ describe('a request of several steps', () => {
     ['with a block', 'Open notebook a.ipynb\n\n```python\nx = 1\n```\n\nThen read cell 2'],
   ])('%s is done one call after the other, and told in order', async (_, said) => {
     const { calls, texts } = await converse(said, (name) => textResult(`result of ${name}`))
-    expect(calls).toEqual([OPEN, ['execute_code', { code: 'x = 1' }], ['read_cell', { cell_index: 2 }]])
+    expect(calls).toEqual([
+      OPEN,
+      ['execute_code', { code: 'x = 1', notebook_name: 'a' }],
+      ['read_cell', { cell_index: 2, notebook_name: 'a' }],
+    ])
     expect(texts.slice(0, 3)).toEqual([
       'Step 1 of 3: calling `use_notebook`.\n\n',
       'Step 2 of 3: calling `execute_code`.\n\n',
@@ -71,13 +75,14 @@ describe('a request of several steps', () => {
 
   test('nothing is done twice where the conversation was shortened in between', async () => {
     const calling = { type: 'tool_call', id: 'two', name: 'execute_code', args: { code: '2' } } as const
-    const { text, call } = await ask([
+    const { text, call, events } = await ask([
       summaryMessage('- run 1 then run 2 then run 3', 'run 1 then run 2 then run 3'),
       { role: 'assistant', parts: [calling] },
       { role: 'tool', callId: 'two', name: 'execute_code', result: textResult('got 2') },
     ])
     expect(call).toBeUndefined()
     expect(text).toMatch(/got 2.*cannot tell which steps of your request are done/s)
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'unable' })
   })
 
   test('an earlier turn does not count', async () => {

@@ -7,7 +7,8 @@ const taskOf = (title: string, description = '', before = '') =>
 
 describe('a task', () => {
   test('that takes more than rules gets notes, which say so', async () => {
-    const { text } = await ask(taskOf('Report', 'Write on bees. Be brief.'), [])
+    const { text, events } = await ask(taskOf('Report', 'Write on bees. Be brief.'), [])
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'unable' })
     expect(text).toMatch(
       /^Notes on "Report": Write on bees\.\n\nThese notes were put together by fixed rules/,
     )
@@ -40,13 +41,20 @@ describe('a task', () => {
     expect(texts.at(-1)).not.toContain('do not understand')
   })
 
+  test.each(['help', 'Hello!', 'What can you do?'])('may be to help: %j', async (title) => {
+    const { text, events } = await ask(taskOf(title), [])
+    expect(text).toMatch(/^I am Quire's built-in guide\./)
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+  })
+
   test('may say it in its title', async () => {
     expect((await ask(taskOf('list files'))).call?.name).toBe('list_files')
   })
 
   test('says what no tool does', async () => {
-    const { text, call } = await ask(taskOf('Sum', 'run 1+1'), [])
+    const { text, call, events } = await ask(taskOf('Sum', 'run 1+1'), [])
     expect(call).toBeUndefined()
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'unable' })
     expect(text).toMatch(/Notes on "Sum".*What was not done:\n- None of my tools does that/s)
   })
 

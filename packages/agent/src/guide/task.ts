@@ -1,7 +1,8 @@
 import type { ToolDeclaration } from '../model/model.ts'
 import type { DataBlock } from './data-blocks.ts'
-import type { Step } from './step.ts'
-import { requestedSteps } from './steps.ts'
+import { helpText } from './help.ts'
+import { type Step, say } from './step.ts'
+import { isUnderstood, requestedSteps } from './steps.ts'
 import { bulletsOf, firstSentence } from './text.ts'
 
 /** What a member of a team is to do: a line with the title, and behind it the description. */
@@ -25,10 +26,13 @@ export function readTask(words: string): Task | undefined {
 /** What of it the guide can do, in order: the rest is left out. */
 export function taskSteps({ title, description }: Task, tools: readonly ToolDeclaration[]): readonly Step[] {
   const described = requestedSteps(description, tools)
-  return described.length > 0 ? described : requestedSteps(title, tools)
+  if (described.length > 0) return described
+  const titled = requestedSteps(title, tools)
+  const isForHelp = titled.length === 0 && description === '' && isUnderstood(title)
+  return isForHelp ? [say(helpText(tools))] : titled
 }
 
-/** An honest result of a task that takes more than rules. */
+/** What is said of a task that takes more than rules, or tools that are not there. */
 export function notesOn(
   { title, description }: Task,
   blocks: readonly DataBlock[],

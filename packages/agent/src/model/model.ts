@@ -17,8 +17,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal
 }
 
-/** `length`: it was cut at its limit. `filtered`: the provider kept the rest back. */
-export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'filtered' | 'other'
+/** `length`: it was cut at its limit. `filtered`: the provider kept the rest back. `unable`: it is whole, and says why this model cannot do what it was asked. */
+export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'filtered' | 'unable' | 'other'
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }

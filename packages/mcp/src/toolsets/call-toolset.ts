@@ -4,6 +4,7 @@ import type { Arguments } from '../connection/calls.ts'
 import { ConnectionError, type ConnectionFault } from '../connection/errors.ts'
 import { isRecord } from '../json.ts'
 import { errorResult, type ModelToolResult } from './model-tool.ts'
+import { type Thread, threadMeta } from './thread.ts'
 import type { Toolsets } from './toolsets.ts'
 
 interface ToolsetCall {
@@ -12,6 +13,7 @@ interface ToolsetCall {
   readonly args: Arguments
   readonly signal: AbortSignal
   readonly idempotencyKey?: string | undefined
+  readonly thread?: Thread | undefined
 }
 
 interface CallDependencies {
@@ -36,14 +38,18 @@ const ADVICE: Readonly<Record<ConnectionFault, string>> = Object.freeze({
 /** The result as the server gave it; what stood between us and the server is a result too, which tells the model. Rejects only when it was aborted. */
 export async function callToolset(
   { toolsets, redactor }: CallDependencies,
-  { toolset, tool, args, signal, idempotencyKey }: ToolsetCall,
+  { toolset, tool, args, signal, idempotencyKey, thread }: ToolsetCall,
 ): Promise<ModelToolResult> {
+  const meta = {
+    ...(idempotencyKey !== undefined && { [IDEMPOTENCY_KEY]: idempotencyKey }),
+    ...threadMeta(thread),
+  }
   try {
     // A tool that reports progress is at work, however long it takes.
     const result: unknown = await toolsets.call(toolset, tool, args, {
       signal,
       resetTimeoutOnProgress: true,
-      ...(idempotencyKey !== undefined && { meta: { [IDEMPOTENCY_KEY]: idempotencyKey } }),
+      ...(Object.keys(meta).length > 0 && { meta }),
     })
     if (isToolResult(result)) return result
     return errorResult(

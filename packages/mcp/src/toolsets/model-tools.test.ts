@@ -6,6 +6,7 @@ import { openToolsets } from '../fixtures/open-toolsets.ts'
 import { isRecord } from '../json.ts'
 import type { ModelTool } from './model-tool.ts'
 import { createModelTools } from './model-tools.ts'
+import type { Thread } from './thread.ts'
 import type { Toolsets } from './toolsets.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -162,17 +163,21 @@ test('an aborted call is cancelled at the server', async () => {
 })
 
 test.each(['legacy', 'modern'])(
-  'the key of a call reaches a server of the %s era, and is sent only where there is one',
+  'the key of a call and its thread reach a server of the %s era, and are sent only where there are any',
   async (era) => {
     const { command, args } = program('stdio-sample.ts', era)
     const { modelTools } = open({ sample: { command, args } })
-    const tools = await modelTools.toolsOf({ names: ['sample'] }, never)
-    const meta = async (idempotencyKey?: string) => {
+    const meta = async (idempotencyKey?: string, thread?: Thread) => {
+      const tools = await modelTools.toolsOf({ names: ['sample'], thread }, never)
       const { content } = await find(tools, 'sample__meta').execute({}, { ...context, idempotencyKey })
       const [block] = content
       return JSON.parse(block?.type === 'text' ? block.text : '')
     }
     expect(await meta('task-1.call-1')).toMatchObject({ 'quire/idempotency-key': 'task-1.call-1' })
-    expect(await meta()).not.toHaveProperty('quire/idempotency-key')
+    expect(await meta('task-1.call-1', { id: 'talk', name: 'Ada' })).toMatchObject({
+      'quire/idempotency-key': 'task-1.call-1',
+      'quire/thread': { id: 'talk', name: 'Ada' },
+    })
+    expect(JSON.stringify(await meta())).not.toContain('quire/')
   },
 )

@@ -5,6 +5,7 @@ import { isJsonObject } from '../json.ts'
 import { callToolset } from './call-toolset.ts'
 import type { ModelTool } from './model-tool.ts'
 import { type NamedTool, namedTools } from './named-tools.ts'
+import type { Thread } from './thread.ts'
 import { isVisibleTo } from './tool-visibility.ts'
 import type { Toolsets } from './toolsets.ts'
 
@@ -15,6 +16,8 @@ export interface WantedTools {
   readonly who?: string | undefined
   /** A person decides before each call. */
   readonly needsApproval?: boolean | undefined
+  /** The line of work that the calls belong to. */
+  readonly thread?: Thread | undefined
 }
 
 /** The tools that a model can be offered right now. */
@@ -57,7 +60,10 @@ export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions)
     return names.some((name) => servers[name]?.ready === false && servers[name].error === undefined)
   }
 
-  function toTool({ toolset, name, tool }: NamedTool, needsApproval: boolean): ModelTool {
+  function toTool(
+    { toolset, name, tool }: NamedTool,
+    { needsApproval = false, thread }: WantedTools,
+  ): ModelTool {
     const inputSchema = isJsonObject(tool.inputSchema) ? tool.inputSchema : {}
     return Object.freeze({
       name,
@@ -66,7 +72,10 @@ export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions)
       timeoutMs: LONGEST_CALL_MS,
       ...(needsApproval && { needsApproval }),
       execute: (args, { signal, idempotencyKey }) =>
-        callToolset({ toolsets, redactor }, { toolset, tool: tool.name, args, signal, idempotencyKey }),
+        callToolset(
+          { toolsets, redactor },
+          { toolset, tool: tool.name, args, signal, idempotencyKey, thread },
+        ),
     } satisfies ModelTool)
   }
 
@@ -78,17 +87,15 @@ export function createModelTools(toolsets: Toolsets, options: ModelToolsOptions)
     logger.warn({ who, unknown }, 'toolsets are wanted that do not exist')
   }
 
-  async function toolsOf(
-    { names, who, needsApproval = false }: WantedTools,
-    signal: AbortSignal,
-  ): Promise<readonly ModelTool[]> {
+  async function toolsOf(wanted: WantedTools, signal: AbortSignal): Promise<readonly ModelTool[]> {
+    const { names, who } = wanted
     const unknown = names.filter((name) => !toolsets.names.includes(name))
     if (unknown.length > 0) tellOnce(who, unknown)
     await settle(names, signal)
     signal.throwIfAborted()
     return namedTools(toolsets, names)
       .filter(({ tool }) => isVisibleTo(tool, 'model'))
-      .map((named) => toTool(named, needsApproval))
+      .map((named) => toTool(named, wanted))
   }
 
   return Object.freeze({ toolsOf })
