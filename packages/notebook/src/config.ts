@@ -18,4 +18,6 @@ export interface NotebookConfig {
   readonly auditFile?: string | undefined
   /** Code in spans and audit lines, which may hold secrets. */
   readonly recordCode: boolean
+  /** The notebook server has started us for itself: there is no other to connect to. */
+  readonly isExtension?: boolean
 }

@@ -8,6 +8,7 @@ import type { Logger } from '@quire/kit/log'
 import type { Metrics } from '@quire/kit/metrics'
 import { createMcpEndpoint } from '@quire/mcp/serving/endpoint'
 import { mountMcp } from '@quire/mcp/serving/mount'
+import { mountLive } from './live-route/mount-live.ts'
 import { createCallsInFlight } from './routes/calls-in-flight.ts'
 import { notebookErrorBody } from './routes/error-body.ts'
 import { mountManagement } from './routes/management.ts'
@@ -48,7 +49,7 @@ const CALL_GRACE_MS = 4_000
 /** A cancelled execution waits for what its kernel still says. */
 const CANCEL_GRACE_MS = 5_000
 
-/** The tools at `/mcp`, and what belongs beside them. */
+/** The tools at `/mcp`, the rooms of notebooks at `/live/`, and what belongs beside them. */
 export function createNotebook(config: NotebookHttpConfig, deps: NotebookDeps): Notebook {
   const { workbench, logger, metrics } = deps
   const { guards, trustedProxies, authentication, protectedResource, management } = config
@@ -65,7 +66,8 @@ export function createNotebook(config: NotebookHttpConfig, deps: NotebookDeps): 
   mountDocs(app, {
     title: 'Quire notebook tools',
     version: config.version,
-    description: 'Beside these routes, `/mcp` speaks the Model Context Protocol.',
+    description:
+      'Beside these routes, `/mcp` speaks the Model Context Protocol, and `/live/{path}` is a WebSocket into the room of a notebook (y-protocols, as y-websocket speaks them).',
     serverUrl: () => config.publicUrl ?? '/',
   })
   mountMetrics(app, metrics)
@@ -81,15 +83,20 @@ export function createNotebook(config: NotebookHttpConfig, deps: NotebookDeps): 
   })
   mountMcp(app, MCP_PATH, endpoint, { scopeFor: workbench.scopeFor, authentication })
   workbench.tellChangesTo(endpoint.notify)
+  const live = mountLive(app, { openRoom: workbench.openRoom, authentication, logger })
 
   return Object.freeze({
     app,
     async drain() {
+      live.close()
       await calls.settled(CALL_GRACE_MS)
       workbench.cancelCalls()
       await calls.settled(CANCEL_GRACE_MS)
       await endpoint.close()
     },
-    close: endpoint.close,
+    async close() {
+      live.close()
+      await endpoint.close()
+    },
   })
 }

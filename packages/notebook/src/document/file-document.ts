@@ -11,6 +11,7 @@ import {
   versionOf,
 } from './contents-port.ts'
 import type { Edited, EditOptions, EditPlace, NotebookDocument, Place, Snapshot } from './document.ts'
+import { toDraft } from './draft.ts'
 import { explainFailure } from './file-failure.ts'
 import { type After, createFileWatch, type Listener, systemAfter } from './file-watch.ts'
 import { quote } from './json.ts'
@@ -89,7 +90,7 @@ export function createFileDocument({
       if (!writable) throw readOnly()
       refuseOldFormat(current.notebook)
       const { place, merged } = rebase(where, current, seen)
-      const draft = structuredClone(current.notebook)
+      const draft = toDraft(current.notebook)
       const result = change(draft, place)
       if (isDeepStrictEqual(draft, current.notebook))
         return { result, before: current, snapshot: current, merged }

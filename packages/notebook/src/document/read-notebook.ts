@@ -27,7 +27,7 @@ export function refuseOldFormat({ metadata }: Notebook): void {
   }
 }
 
-function toCell(value: unknown, index: number): Cell {
+export function toCell(value: unknown, index: number): Cell {
   if (!isRecord(value)) throw malformed(index, 'is not a JSON object')
   const { id, ...rest } = value
   const { cell_type, source = '', metadata, outputs, execution_count, attachments } = rest

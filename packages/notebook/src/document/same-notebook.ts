@@ -6,8 +6,10 @@ export function isSameNotebook(a: Notebook, b: Notebook): boolean {
   return (
     isDeepStrictEqual(a.metadata, b.metadata) &&
     a.cells.length === b.cells.length &&
-    a.cells.every((cell, index) =>
-      isDeepStrictEqual(comparable(cell, true), comparable(b.cells[index], true)),
+    a.cells.every(
+      (cell, index) =>
+        cell === b.cells[index] ||
+        isDeepStrictEqual(comparable(cell, true), comparable(b.cells[index], true)),
     )
   )
 }

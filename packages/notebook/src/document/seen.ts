@@ -49,16 +49,17 @@ function compose(now: Snapshot, cells: Cell[], indicesAreStale: boolean): Seen {
 
 /** The cells of `now`, each as it is known: what has changed from `before` to `now` is the client's own doing. */
 function recall(known: Notebook, before: Notebook, now: Notebook, shown: ReadonlySet<number>): Cell[] {
-  const knownAt = invert(alignCells(known.cells, now.cells))
-  const beforeAt = before === now ? undefined : invert(alignCells(before.cells, now.cells))
+  const knownAt = originsOf(known.cells, now.cells)
+  const beforeAt = before === now ? undefined : originsOf(before.cells, now.cells)
   return now.cells.map((cell, index) => {
-    const old = known.cells[knownAt.get(index) ?? -1]
-    const start = beforeAt ? before.cells[beforeAt.get(index) ?? -1] : cell
+    const old = known.cells[knownAt[index] ?? -1]
+    const start = beforeAt ? before.cells[beforeAt[index] ?? -1] : cell
     return old && start && !shown.has(index) ? recallCell(old, start, cell) : cell
   })
 }
 
 function recallCell(known: Cell, before: Cell, now: Cell): Cell {
+  if (known === now) return now
   if (before.cell_type !== now.cell_type) return now
   if (known.cell_type !== now.cell_type) return known
   const recalled: Cell = { ...now, source: before.source === now.source ? known.source : now.source }
@@ -78,6 +79,11 @@ function hasMoved(then: Notebook, now: Notebook): boolean {
   )
 }
 
-function invert(aligned: readonly number[]): ReadonlyMap<number, number> {
-  return new Map(aligned.flatMap((to, from) => (to === -1 ? [] : [[to, from] as const])))
+/** For each cell of `after` its index in `before`, or -1. */
+function originsOf(before: readonly Cell[], after: readonly Cell[]): readonly number[] {
+  const origins = after.map(() => -1)
+  alignCells(before, after).forEach((to, from) => {
+    if (to !== -1) origins[to] = from
+  })
+  return origins
 }

@@ -7,7 +7,11 @@ import type { Cell, Notebook, Output, TextCell } from './nbformat.ts'
  * invalid; faults that were there already do not stand in the way.
  */
 export function toContent(draft: Notebook, before: Notebook): Notebook {
+  let old: ReadonlySet<Cell> | undefined
   draft.cells.forEach((cell, index) => {
+    if (cell === before.cells[index]) return
+    old ??= new Set(before.cells)
+    if (old.has(cell)) return
     const fault = cellFault(cell, draft, before)
     if (fault === undefined) return
     throw new ToolError(

@@ -3,7 +3,7 @@ import type { KernelConnection } from '../upstream/kernel/kernel-connection.ts'
 import { createBrake, type Stop } from './brake.ts'
 import type { ExecutionResult, ExecutionStatus } from './execution-result.ts'
 import { newestText } from './newest-text.ts'
-import { createRunRecord, type RunRecord } from './run-record.ts'
+import { createRunRecord, type RunRecord, type RunRecordOptions } from './run-record.ts'
 import { waitForTurn } from './wait-for-turn.ts'
 
 export interface Progress {
@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly progressIntervalMs?: number
   /** Each new output, or the new piece of one, as far as it was kept. */
   readonly onOutput?: (output: Output) => void
+  /** All outputs that there are, whenever they change. */
+  readonly onChange?: RunRecordOptions['onChange']
 }
 
 const MAX_WAIT_MS = 30_000

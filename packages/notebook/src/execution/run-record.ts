@@ -21,9 +21,11 @@ export interface RunRecord {
 export interface RunRecordOptions {
   readonly maxBytes?: number
   readonly onOutput?: (output: Output) => void
+  /** Called when the kernel has begun, and after each change of the outputs. */
+  readonly onChange?: ((outputs: () => readonly Output[], executionCount: number | null) => void) | undefined
 }
 
-export function createRunRecord({ maxBytes, onOutput }: RunRecordOptions): RunRecord {
+export function createRunRecord({ maxBytes, onOutput, onChange }: RunRecordOptions): RunRecord {
   const outputs = createOutputCollector(maxBytes === undefined ? {} : { maxBytes })
   const notes: string[] = []
   let hasStarted = false
@@ -48,6 +50,7 @@ export function createRunRecord({ maxBytes, onOutput }: RunRecordOptions): RunRe
       case 'started':
         hasStarted = true
         executionCount = event.executionCount
+        onChange?.(outputs.outputs, executionCount)
         return
       case 'output':
       case 'update_display':
@@ -75,6 +78,7 @@ export function createRunRecord({ maxBytes, onOutput }: RunRecordOptions): RunRe
   function addOutput(event: Parameters<OutputCollector['add']>[0]): void {
     hasStarted = true
     const kept = outputs.add(event)
+    onChange?.(outputs.outputs, executionCount)
     if (event.type !== 'output') return
     if (event.output.output_type !== 'stream' || /\S/.test(event.output.text)) newest = event.output
     if (event.output.output_type === 'error' && event.output.ename === 'StdinNotImplementedError')

@@ -27,6 +27,18 @@ export const accessSettings = defineSettings({
     schema: z.enum(['stdio', 'streamable-http'], 'must be stdio or streamable-http').default('stdio'),
     help: 'stdio for a client that starts this program itself, streamable-http for a server (default stdio)',
   },
+  mode: {
+    env: ['NOTEBOOK_MCP_MODE'],
+    schema: z
+      .enum(['MCP_SERVER', 'NOTEBOOK_SERVER'], 'must be MCP_SERVER or NOTEBOOK_SERVER')
+      .default('MCP_SERVER'),
+    help: 'set by the extension of a notebook server, which starts this program and stands before it',
+  },
+  socket: {
+    env: ['NOTEBOOK_MCP_SOCKET'],
+    schema: z.string().min(1, 'must not be empty').optional(),
+    help: 'set by that extension too: the socket to listen on, in a folder that is removed at the end',
+  },
   ...mcpTokenSetting,
   mcpTokenVerifier: {
     flag: 'mcp-token-verifier',

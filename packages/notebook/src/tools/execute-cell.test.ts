@@ -200,7 +200,7 @@ describe('an execution that is stopped', () => {
           { text: 'before\n' },
           { ename: 'KeyboardInterrupt' },
         ]),
-      { timeout: 15_000 },
+      { timeout: 30_000 },
     )
   })
 })

@@ -79,7 +79,7 @@ interface Named {
 function chooseKernel({ kernel_id: id, notebook_name: name }: Named, context: ToolContext): Where {
   const { view, servers, hooks, signal } = context
   if (typeof id === 'string') return { notebookName: undefined, ready: () => attachTo(id, context) }
-  if (typeof name !== 'string' && view.workspace.all().length === 0) {
+  if (typeof name !== 'string' && view.own().length === 0) {
     const scratch = view.workspace.scratch(servers, hooks)
     return { notebookName: undefined, ready: () => scratch.ready(signal) }
   }

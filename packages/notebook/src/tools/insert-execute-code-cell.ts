@@ -26,13 +26,13 @@ export const insertExecuteCodeCell = defineTool({
   }),
   output: cellExecution,
   async run(input, context) {
-    const { view, signal, config } = context
+    const { view, signal, config, author } = context
     const notebook = view.notebook(input.notebook_name)
     const timeoutSeconds = toTimeoutSeconds(input.timeout, config)
     const edited = await notebook.document.edit(
       { ...toGap(input), touches: 'structure' },
       (draft, place) => insertCell(draft, place.cells[0] ?? place.gap, 'code', input.cell_source),
-      { seen: view.seen(notebook), signal },
+      { seen: view.seen(notebook), signal, author },
     )
     const merged = view.showEdit(notebook, edited)
     const { index, cell } = edited.result

@@ -12,7 +12,7 @@ interface SessionAnswer {
   readonly kernel: KernelAnswer
 }
 
-const WITHIN = { timeout: 10_000 }
+const WITHIN = { timeout: 30_000 }
 
 let jupyter: Jupyter
 let bench: ToolBench

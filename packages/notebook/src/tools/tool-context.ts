@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly servers: Servers
   /** The notebooks that the caller has in use, and what it has seen of them. */
   readonly view: View
+  /** The caller, by the name that others in a live document are to see; absent: nobody is shown. */
+  readonly author?: string | undefined
   readonly fence: PathFence
   readonly hooks: Hooks
   /** Outputs too large for a reply, of code that belongs to no cell. */

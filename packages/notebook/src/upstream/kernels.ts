@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../tool-error.ts'
 import { parseModel } from './parse-model.ts'
-import { readList } from './read-list.ts'
 import type { JupyterServer } from './server.ts'
+import { whileFailing } from './while-failing.ts'
 
 /** A running kernel, as the server lists it. */
 export interface KernelModel {
@@ -86,7 +86,7 @@ export function createKernels(server: JupyterServer): Kernels {
 
   return Object.freeze({
     async list(signal?: AbortSignal) {
-      const answer = await readList(server, 'kernels', signal)
+      const answer = await whileFailing(() => server.request('GET', ['api', 'kernels'], { signal }), signal)
       return parseModel(z.array(KernelAnswer), answer, { what: 'a list of kernels', server })
     },
     async get(id: string, signal?: AbortSignal) {

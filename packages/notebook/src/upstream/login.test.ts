@@ -113,7 +113,7 @@ const FAILURES: [string, Behaviour, string, RegExp, string[]][] = [
     { status: say(500) },
     'failing',
     /GET http.*\/api\/status answered 500/,
-    [PAGE, POST, STATUS],
+    [PAGE, POST, STATUS, STATUS, STATUS, STATUS, STATUS],
   ],
   [
     'there is no API behind it',
@@ -146,6 +146,19 @@ test.each(FAILURES)('a login fails because %s', async (_name, behaviour, code, m
   expect(failure).toMatchObject({ name: 'ToolError', code, message: expect.stringMatching(message) })
   expect(asked(peer)).toEqual(requests)
   expect(`${String(failure)}${log.text()}`).not.toContain('canary')
+})
+
+test('a server that fails while a kernel starts is asked again', async () => {
+  let failures = 2
+  const peer = await host({
+    status(response) {
+      failures -= 1
+      if (failures < 0) good.status(response)
+      else response.writeHead(500).end()
+    },
+  })
+  expect(await open(peer.url).server.request('GET', ['api', 'x'])).toEqual([])
+  expect(asked(peer)).toEqual([PAGE, POST, STATUS, STATUS, STATUS, 'GET /api/x'])
 })
 
 const ELSEWHERE: [string, Behaviour, string[]][] = [

@@ -6,6 +6,7 @@ import { type CookieSession, createCookieSession } from './cookie-session.ts'
 import type { Exchange } from './exchange.ts'
 import { explainFailure, isLoginPage } from './failure.ts'
 import { explainForeignLogin } from './redirect.ts'
+import { whileFailing } from './while-failing.ts'
 
 /** Reads the login page, posts the password, and sees whether the session is good for the API. */
 export async function logIn(password: string, { base, callFor, visit }: Exchange): Promise<CookieSession> {
@@ -18,7 +19,7 @@ export async function logIn(password: string, { base, callFor, visit }: Exchange
   const xsrf = session.xsrf(loginUrl)
   if (xsrf !== undefined) form.set('_xsrf', xsrf)
   checkLogin(...(await step('POST', loginUrl, form.toString())))
-  checkStatus(...(await step('GET', statusUrl)))
+  await whileFailing(async () => checkStatus(...(await step('GET', statusUrl))))
   if (session.xsrf(statusUrl) === undefined) {
     throw new ToolError(
       'refused',

@@ -235,7 +235,7 @@ describe('kernels and sessions', () => {
       expect(peer.requests).toHaveLength(8)
       const left = new AbortController()
       const listing = createSessions(failing).list(left.signal)
-      await vi.waitUntil(() => peer.requests.length === 9)
+      await vi.waitUntil(() => peer.requests.length === 9, 30_000)
       left.abort(new Error('the caller left'))
       await expect(listing).rejects.toThrow('the caller left')
     } finally {

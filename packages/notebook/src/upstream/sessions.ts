@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { parseServerPath } from './address.ts'
 import { KERNEL_START_MS, KernelAnswer, type KernelModel, withKernelName } from './kernels.ts'
 import { parseModel } from './parse-model.ts'
-import { readList } from './read-list.ts'
 import type { JupyterServer } from './server.ts'
+import { whileFailing } from './while-failing.ts'
 
 /** What ties a notebook to its kernel, so that whoever opens the notebook finds the same one. */
 export interface Session {
@@ -48,7 +48,7 @@ export function createSessions(server: JupyterServer): Sessions {
     parseModel(SessionAnswer, answer, { what: 'a session', server })
 
   async function list(signal?: AbortSignal): Promise<readonly Session[]> {
-    const answer = await readList(server, 'sessions', signal)
+    const answer = await whileFailing(() => server.request('GET', ['api', 'sessions'], { signal }), signal)
     const all = parseModel(ListAnswer, answer, { what: 'a list of sessions', server })
     return all.flatMap(({ kernel, ...rest }) => (kernel ? [{ ...rest, kernel }] : []))
   }

@@ -3,6 +3,7 @@ import { ToolError } from '../tool-error.ts'
 import { ADDRESS_HINT } from './failure.ts'
 import { parseModel } from './parse-model.ts'
 import type { JupyterServer } from './server.ts'
+import { whileFailing } from './while-failing.ts'
 
 const VersionAnswer = z.object({ version: z.string() })
 const StatusAnswer = z.object({ kernels: z.number() })
@@ -10,7 +11,7 @@ const StatusAnswer = z.object({ kernels: z.number() })
 /** Throws unless it is a Jupyter server that accepts our credentials. */
 export async function checkServer(server: JupyterServer, signal?: AbortSignal): Promise<{ version: string }> {
   const version = await readVersion(server, signal)
-  const status = await server.request('GET', ['api', 'status'], { signal })
+  const status = await whileFailing(() => server.request('GET', ['api', 'status'], { signal }), signal)
   parseModel(StatusAnswer, status, { what: 'the status of a Jupyter server', server })
   return { version }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@quire/kit/log'
 import type { ConnectionTargets } from '../connection-targets.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { RoomHost } from '../live-route/room-host.ts'
 import type { PathFence } from '../path-fence.ts'
 import type { ManagedNotebook } from '../workspace/managed-notebook.ts'
 import { FIRST_NAME } from '../workspace/view.ts'
@@ -21,6 +22,7 @@ export interface ConnectionDeps {
   readonly logger: Logger
   readonly fence: PathFence
   readonly hooks: Hooks
+  readonly roomHost?: RoomHost | undefined
 }
 
 export function createConnection(first: ConnectionTargets, deps: ConnectionDeps): Connection {
@@ -31,7 +33,7 @@ export function createConnection(first: ConnectionTargets, deps: ConnectionDeps)
 
   async function load(targets: ConnectionTargets): Promise<Servers> {
     const { createServers } = await import('./create-servers.ts')
-    return createServers(targets, { logger })
+    return createServers(targets, { logger, roomHost: deps.roomHost })
   }
 
   async function adopt(servers: Servers): Promise<Servers> {

@@ -1,8 +1,8 @@
 import type { Logger } from '@quire/kit/log'
 import type { ConnectionTargets } from '../connection-targets.ts'
 import type { ContentsPort } from '../document/contents-port.ts'
-import { createFileDocument } from '../document/file-document.ts'
-import { createPathLocks } from '../document/path-locks.ts'
+import { createDocuments } from '../live/documents.ts'
+import type { RoomHost } from '../live-route/room-host.ts'
 import { createContents } from '../upstream/contents.ts'
 import { openKernelConnection } from '../upstream/kernel/open-kernel-connection.ts'
 import { createKernels } from '../upstream/kernels.ts'
@@ -14,13 +14,16 @@ import { createKernelUsers } from '../workspace/kernel-users.ts'
 import type { Servers } from './servers.ts'
 
 /** Nothing is contacted before it is needed. */
-export function createServers(targets: ConnectionTargets, { logger }: { readonly logger: Logger }): Servers {
+export function createServers(
+  targets: ConnectionTargets,
+  { logger, roomHost }: { readonly logger: Logger; readonly roomHost?: RoomHost | undefined },
+): Servers {
   const isOne = targets.document === targets.sandbox
   const sandbox = createJupyterServer(targets.sandbox, { logger })
   const document = isOne ? sandbox : createJupyterServer(targets.document, { logger })
   const contents = createContents(document)
   const files: ContentsPort = { read: contents.get, write: contents.save }
-  const locks = createPathLocks()
+  const documents = createDocuments({ server: document, contents: files, logger, roomHost })
   const users = createKernelUsers()
   const pool = createKernelPool({
     open: (kernelId) => openKernelConnection({ server: sandbox, kernelId, logger }),
@@ -38,12 +41,15 @@ export function createServers(targets: ConnectionTargets, { logger }: { readonly
     sessions: createSessions(sandbox),
     pool,
     users,
-    openDocument: (path: string) => createFileDocument({ path, contents: files, logger, locks }),
+    openDocument: documents.open,
+    documentNote: documents.note,
+    openRoom: documents.openRoom,
     async check(signal?: AbortSignal) {
       await checkServer(sandbox, signal)
       if (!isOne) await checkServer(document, signal)
     },
     async close() {
+      await documents.close()
       await pool.close()
       await Promise.all([document.close(), sandbox.close()])
     },

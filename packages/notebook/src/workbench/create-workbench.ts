@@ -2,6 +2,7 @@ import type { Principal } from '@quire/kit/auth/principal'
 import type { ChangeNotifier } from '@quire/mcp/serving/change-notifier'
 import type { ServingContext } from '@quire/mcp/serving/factory'
 import type { IncomingMessage } from '@quire/mcp/serving/mount'
+import type { WebSocket } from 'ws'
 import type { NotebookConfig } from '../config.ts'
 import type { ConnectionTargets } from '../connection-targets.ts'
 import { isRecord } from '../document/json.ts'
@@ -10,6 +11,7 @@ import { createHooks } from '../hooks/hooks.ts'
 import { traceWith } from '../hooks/telemetry.ts'
 import { createKeptOutputs } from '../outputs/kept-outputs.ts'
 import { createPathFence } from '../path-fence.ts'
+import { connectToJupyter } from '../tools/connect-to-jupyter.ts'
 import { allTools } from '../tools/registry.ts'
 import type { ToolContext } from '../tools/tool-context.ts'
 import { watchNotebooks } from './change-watch.ts'
@@ -31,14 +33,15 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
   const audit = config.auditFile
     ? createAuditLog({ path: config.auditFile, includeCode: config.recordCode, hooks, logger })
     : undefined
-  const tools = config.readOnly ? allTools.filter(({ scope }) => scope === 'notebooks:read') : allTools
+  const known = config.isExtension ? allTools.filter((tool) => tool !== connectToJupyter) : allTools
+  const tools = config.readOnly ? known.filter(({ scope }) => scope === 'notebooks:read') : known
   const toolBox = createToolBox(
     tools,
     logger,
-    allTools.filter((tool) => !tools.includes(tool)),
+    known.filter((tool) => !tools.includes(tool)),
   )
   const keptOutputs = createKeptOutputs({ maxBytes: KEPT_OUTPUT_BYTES })
-  const connection = createConnection(config.targets, { logger, fence, hooks })
+  const connection = createConnection(config.targets, { logger, fence, hooks, roomHost: deps.roomHost })
   const views = createViews(connection.openFirst)
   const watch = watchNotebooks(views.all, logger)
   const cancelling = new AbortController()
@@ -49,6 +52,11 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
     const letGo = await connection.replace(targets)
     await views.clear()
     await letGo()
+  }
+
+  async function openRoom(path: string, signal: AbortSignal): Promise<WebSocket> {
+    const checked = fence.check(path)
+    return (await connection.servers()).openRoom(checked, signal)
   }
 
   /** The worst of them: one dead kernel is what somebody should look at. */
@@ -65,10 +73,11 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
     return createMcpServer({
       version: config.version,
       toolBox,
-      contextFor: async ({ signal, progress }): Promise<ToolContext> => ({
+      contextFor: async ({ signal, progress, author, thread }): Promise<ToolContext> => ({
         config,
         servers: await connection.servers(),
-        view,
+        view: thread === undefined ? view : views.forThread(owner, thread.id),
+        author,
         fence,
         hooks,
         keptOutputs,
@@ -88,6 +97,7 @@ export function createWorkbench(config: NotebookConfig, deps: WorkbenchDeps): Wo
     kernelStatus,
     cancelCalls: () => cancelling.abort(new Error('the server is stopping')),
     connect,
+    openRoom: config.readOnly ? undefined : openRoom,
     stop: () => views.clear(),
     close() {
       closing ??= closeAll()

@@ -6,16 +6,21 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { type Thread, threadOf } from '@quire/mcp/toolsets/thread'
+import { authorOf } from '../live/presence.ts'
 import { ToolError } from '../tool-error.ts'
 import type { ToolContext } from '../tools/tool-context.ts'
 import type { ToolBox } from './tool-box.ts'
 
-type RequestPart = Pick<ToolContext, 'signal' | 'progress'>
+interface RequestPart extends Pick<ToolContext, 'signal' | 'progress' | 'author'> {
+  /** Which of the lines of work that come through this client. */
+  readonly thread: Thread | undefined
+}
 
 export interface McpServerOptions {
   readonly version: string
   readonly toolBox: ToolBox
-  /** What a request works with; `view` is the one of the client that this server object serves. */
+  /** What a request works with; `view` is the one of the client that this server object serves, or of the thread that it names. */
   contextFor(request: RequestPart): Promise<ToolContext>
 }
 
@@ -37,8 +42,18 @@ export function createMcpServer({ version, toolBox, contextFor }: McpServerOptio
       instructions: INSTRUCTIONS,
     },
   )
-  const contextOf = ({ mcpReq }: ServerContext): Promise<ToolContext> =>
-    contextFor({ signal: mcpReq.signal, progress: progressOf(mcpReq) })
+  function contextOf({ mcpReq }: ServerContext): Promise<ToolContext> {
+    const thread = threadOf(mcpReq._meta)
+    return contextFor({
+      signal: mcpReq.signal,
+      progress: progressOf(mcpReq),
+      // Of the session, and without one of the request.
+      author: authorOf(
+        thread?.name === undefined ? server.getClientVersion() : { name: '', title: thread.name },
+      ),
+      thread,
+    })
+  }
 
   server.setRequestHandler('tools/list', () => ({ tools: [...toolBox.list()] }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {

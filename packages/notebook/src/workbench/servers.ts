@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws'
 import type { ConnectionTargets } from '../connection-targets.ts'
 import type { NotebookDocument } from '../document/document.ts'
 import type { Contents } from '../upstream/contents.ts'
@@ -23,6 +24,10 @@ export interface Servers {
   readonly pool: KernelPool
   readonly users: KernelUsers
   openDocument(path: string): NotebookDocument
+  /** What callers should know about how notebooks of this server are edited; said once. */
+  documentNote(): string | undefined
+  /** A connection to the room of a notebook, for somebody else to relay. */
+  openRoom(path: string, signal: AbortSignal): Promise<WebSocket>
   /** Both answer, and take our credentials. Throws a `ToolError` otherwise. */
   check(signal?: AbortSignal): Promise<void>
   close(): Promise<void>

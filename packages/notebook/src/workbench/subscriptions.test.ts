@@ -15,7 +15,7 @@ import type { Workbench } from './workbench.ts'
 
 type Mode = 'auto' | 'legacy'
 /** Files are looked at every two seconds, and what is in use too. */
-const PATIENCE = { timeout: 15_000, interval: 200 }
+const PATIENCE = { timeout: 30_000, interval: 200 }
 const CELLS = [codeCell('ours', 'x = 0'), codeCell('theirs', 'y = 0')]
 
 let jupyter: Jupyter

@@ -52,6 +52,6 @@ test('an unused connection to a kernel of nobody is closed, so that the server c
   const { pool, log, states } = create({ idleMs: 10, isInUse: (kernelId) => kernelId === 'used' })
   states.set('running', 'busy')
   for (const kernelId of ['used', 'running', 'foreign']) await pool.connection(kernelId)
-  await expect.poll(() => log, { timeout: 10_000 }).toContain('close foreign')
+  await expect.poll(() => log).toContain('close foreign')
   expect([pool.isLive('used'), pool.isLive('running'), pool.isLive('foreign')]).toEqual([true, true, false])
 })

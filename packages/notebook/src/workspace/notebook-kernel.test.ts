@@ -202,7 +202,7 @@ describe('a kernel that is gone', () => {
       notes.push(...next.notes)
       return next.kernelId
     }
-    await expect.poll(readyId, { timeout: 15_000 }).not.toBe(kernelId)
+    await expect.poll(readyId).not.toBe(kernelId)
     expect(notes.join()).toMatch(
       new RegExp(`KERNEL REPLACED: kernel '${kernelId}' is gone.*'${kernel.id()}'.*variables are lost`),
     )
@@ -256,7 +256,7 @@ describe('a kernel that is gone', () => {
     await kernel.ready()
     const other = await servers.kernels.start()
     await servers.sessions.changeKernel(session.id, other.id)
-    await expect.poll(async () => (await kernel.ready()).kernelId, { timeout: 15_000 }).toBe(other.id)
+    await expect.poll(async () => (await kernel.ready()).kernelId).toBe(other.id)
   })
 
   test('is replaced at a restart', async () => {
@@ -277,7 +277,7 @@ describe('a kernel that is gone', () => {
     const forge =
       'k = get_ipython().kernel; k.session.send(k.iopub_socket, "status", {"execution_state": "dead"}, parent={}, ident=b"kernel.status")'
     for await (const _ of connection.execute(forge));
-    await expect.poll(() => connection.state(), { timeout: 10_000 }).toBe('dead')
+    await expect.poll(() => connection.state()).toBe('dead')
     const again = await kernel.ready()
     expect([again.kernelId, again.notes]).toEqual([kernelId, []])
     expect(await kernel.release()).toEqual({ shutDown: false })

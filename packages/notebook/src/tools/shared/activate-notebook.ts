@@ -68,6 +68,8 @@ async function makeCurrent(
   const { view } = context
   const snapshot = await readExisting(notebook, context)
   const notes = await chooseKernel(notebook.kernel, wish, context)
+  const documentNote = context.servers.documentNote()
+  if (documentNote !== undefined) notes.push(documentNote)
   if (view.workspace.find(notebook.name) !== notebook) {
     throw new ToolError(
       'conflict',

@@ -16,13 +16,13 @@ export interface NotebookEdit<Result> {
 
 /** Edits in what the caller has seen, and remembers what it sees now. */
 export async function editNotebook<Result>(
-  { view, signal }: Pick<ToolContext, 'view' | 'signal'>,
+  { view, signal, author }: Pick<ToolContext, 'view' | 'signal' | 'author'>,
   name: string | null | undefined,
   where: EditPlace,
   change: (draft: Notebook, place: Place) => Result,
 ): Promise<NotebookEdit<Result>> {
   const notebook = view.notebook(name)
-  const edited = await notebook.document.edit(where, change, { seen: view.seen(notebook), signal })
+  const edited = await notebook.document.edit(where, change, { seen: view.seen(notebook), signal, author })
   const merged = view.showEdit(notebook, edited)
   return {
     notebook,
@@ -41,7 +41,7 @@ interface CellEdit<Result> {
 
 /** The same for the one cell that the caller names. */
 export function editCell<Result>(
-  context: Pick<ToolContext, 'view' | 'signal'>,
+  context: Pick<ToolContext, 'view' | 'signal' | 'author'>,
   input: CellNames & { readonly notebook_name?: string | null | undefined },
   touches: EditPlace['touches'],
   change: (draft: Notebook, index: number) => Result,

@@ -59,7 +59,7 @@ export function nbformatFaults(root: string): Promise<string> {
 
 export async function nbformatFault(root: string, path: string): Promise<string> {
   const args = ['-W', 'error', '-c', VALIDATE, root, path]
-  const { stdout } = await run('/usr/bin/python3', args, { timeout: 15_000 })
+  const { stdout } = await run('/usr/bin/python3', args, { timeout: 30_000 })
   return stdout
 }
 

@@ -1,5 +1,5 @@
 import type { CellTarget } from '../../document/cell-target.ts'
-import type { Seen, Snapshot } from '../../document/document.ts'
+import type { Edited, Seen, ShownRun, Snapshot } from '../../document/document.ts'
 import { clearOutputs, setOutputs } from '../../document/edit-outputs.ts'
 import { cellAt } from '../../document/find-cell.ts'
 import type { CodeCell, Notebook } from '../../document/nbformat.ts'
@@ -11,7 +11,7 @@ import type { ManagedNotebook } from '../../workspace/managed-notebook.ts'
 import type { View } from '../../workspace/view.ts'
 import type { ToolContext } from '../tool-context.ts'
 import type { Batch } from './execution-batches.ts'
-import { NOTHING, type Report, runInKernel } from './execution-run.ts'
+import { NOTHING, type Report, type RunRequest, runInKernel } from './execution-run.ts'
 
 export interface CellRequest {
   readonly notebook: ManagedNotebook
@@ -54,7 +54,7 @@ const WRITE_MS = 60_000
  * changed since it was seen is not run: the caller would not know what.
  */
 export async function runCell(context: ToolContext, request: CellRequest): Promise<CellRun> {
-  const { view, signal } = context
+  const { view, signal, author } = context
   const { notebook, target, seen, known = seen } = request
   const snapshot = await notebook.document.read(signal)
   const [index = -1] = rebase({ cells: [target], touches: 'source' }, snapshot, seen).place.cells
@@ -67,18 +67,35 @@ export async function runCell(context: ToolContext, request: CellRequest): Promi
     return { ...cleared, kernelId: undefined, result: NOTHING, batches: [], written: true, notes: [] }
   }
   const kernel = await notebook.kernel.ready(signal)
+  const shown = notebook.document.showRun?.(index, snapshot, author)
   const execution = { ...request, kernel, notebookName: notebook.name, code: cell.source }
-  const { result, batches } = await runInKernel(context, execution)
+  const { result, batches } = await runShown(context, { ...execution, onChange: shown?.show }, shown)
   const run = { kernelId: kernel.kernelId, result, batches }
   const notes = [...kernel.notes, ...result.notes]
-  if (!hasRun(result)) return { ...before, ...run, written: false, notes: [...notes, UNTOUCHED] }
+  if (!hasRun(result)) {
+    shown?.abandon()
+    return { ...before, ...run, written: false, notes: [...notes, UNTOUCHED] }
+  }
   try {
     const change = (draft: Notebook, at: number) =>
       setOutputs(draft, at, result.outputs, result.executionCount)
-    const after = await write(view, notebook, before, change, AbortSignal.timeout(WRITE_MS))
+    const until = AbortSignal.timeout(WRITE_MS)
+    const after = shown
+      ? placeOf(view, notebook, before, await shown.finish(change, until))
+      : await write(view, notebook, before, change, until)
     return { ...after, ...run, written: true, notes }
   } catch (error) {
     return { ...before, ...run, written: false, notes: [...notes, notWritten(error, context)] }
+  }
+}
+
+/** A run that does not even begin leaves nothing behind that says so. */
+async function runShown(context: ToolContext, request: RunRequest, shown: ShownRun | undefined) {
+  try {
+    return await runInKernel(context, request)
+  } catch (error) {
+    shown?.abandon()
+    throw error
   }
 }
 
@@ -107,6 +124,15 @@ async function write(
     },
     { seen: before.snapshot, signal },
   )
+  return placeOf(view, notebook, before, edited)
+}
+
+function placeOf(
+  view: View,
+  notebook: ManagedNotebook,
+  before: CellPlace,
+  edited: Edited<number>,
+): CellPlace {
   view.showEdit(notebook, edited)
   const { result: index, snapshot } = edited
   const id = snapshot.notebook.cells[index]?.id ?? null

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '../../execution/execution-result.ts'
 import { newestText } from '../../execution/newest-text.ts'
-import { runCode } from '../../execution/run-code.ts'
+import { type RunOptions, runCode } from '../../execution/run-code.ts'
 import type { ReadyKernel } from '../../workspace/notebook-kernel.ts'
 import type { ToolContext } from '../tool-context.ts'
 import { type Batch, createBatches } from './execution-batches.ts'
@@ -16,6 +16,8 @@ export interface RunRequest {
   /** Tells whoever waits how it goes. */
   readonly report: Report
   readonly storeHistory?: boolean
+  /** Shown to others while they come. */
+  readonly onChange?: RunOptions['onChange']
 }
 
 export type Report = (seconds: number, message: string) => void
@@ -51,6 +53,7 @@ export async function runInKernel({ hooks, signal }: ToolContext, request: RunRe
       timeoutMs: Math.ceil(timeoutSeconds * 1000),
       signal,
       storeHistory,
+      onChange: request.onChange,
       progressIntervalMs: Math.max(0, progressInterval) * 1000,
       onProgress: ({ seconds, outputs, newest }) =>
         report(

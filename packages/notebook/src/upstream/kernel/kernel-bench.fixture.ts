@@ -93,7 +93,7 @@ export function textOf(events: readonly ExecutionEvent[]): string {
     .join('')
 }
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 30_000
 const POLL_MS = 10
 
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {

@@ -220,7 +220,7 @@ async function go(name: string): Promise<void> {
 }
 
 function deadline(): AbortSignal {
-  return AbortSignal.timeout(10_000)
+  return AbortSignal.timeout(30_000)
 }
 
 function stream(name: 'stdout' | 'stderr', text: string): ExecutionEvent {

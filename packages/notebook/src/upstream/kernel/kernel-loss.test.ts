@@ -11,8 +11,10 @@ let kernelId: string
 let connection: KernelConnection
 
 beforeAll(async () => {
-  // How often it looks whether a kernel has died: every three seconds otherwise.
-  jupyter = await startJupyter({ extraArgs: ['--KernelRestarter.time_to_dead=0.2'] })
+  // How often it looks whether a kernel has died, and how long it waits for one to end: every three seconds, and five, otherwise.
+  jupyter = await startJupyter({
+    extraArgs: ['--KernelRestarter.time_to_dead=0.2', '--KernelManager.shutdown_wait_time=1'],
+  })
   bench = createKernelBench({ url: jupyter.url, token: jupyter.token })
   kernelId = await bench.startKernel()
   connection = await bench.connect(kernelId, { silenceMs: 1_000 })
@@ -23,7 +25,11 @@ afterAll(async () => {
   await jupyter?.stop()
 })
 
-const LONG = 'import time\nprint("started", flush=True)\ntime.sleep(60)'
+// A server interrupts a kernel before it ends it: code that hears that may say how it ended before anybody says that its kernel is gone.
+const LONG = `import signal, time
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print("started", flush=True)
+time.sleep(60)`
 
 test('a kernel that dies under the code is said to have died, and serves again', async () => {
   const run = await start(
@@ -57,7 +63,7 @@ test('a kernel that does not say goodbye is found out all the same', async () =>
   const mute =
     'get_ipython().kernel.session.send = lambda *args, **kwargs: None\nopen("muted", "w").close()\n'
   const run = await start(`import time\nprint("started", flush=True)\ntime.sleep(0.2)\n${mute}time.sleep(60)`)
-  await expect.poll(() => existsSync(join(jupyter.root, 'muted')), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(jupyter.root, 'muted'))).toBe(true)
   await bench.server.request('POST', ['api', 'kernels', kernelId, 'restart'])
   expect((await run.ended).at(-1)).toMatchObject({ type: 'lost', reason: 'restarted' })
   await serves()
@@ -89,7 +95,7 @@ print('started', flush=True)
 
 test('a kernel that somebody else shuts down is said to be gone, and takes nothing more', async () => {
   const idle = await bench.connect(kernelId)
-  await idle.whenIdle(AbortSignal.timeout(10_000))
+  await idle.whenIdle(AbortSignal.timeout(30_000))
   const run = await start(LONG)
   await bench.server.request('DELETE', ['api', 'kernels', kernelId])
   expect((await run.ended).at(-1)).toEqual({
@@ -107,7 +113,9 @@ test('a kernel that somebody else shuts down is said to be gone, and takes nothi
     }
     await expect(late).rejects.toMatchObject(error)
   }
-  await expect(connection.whenIdle(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'dead_kernel' })
+  await expect(connection.whenIdle(AbortSignal.timeout(30_000))).rejects.toMatchObject({
+    code: 'dead_kernel',
+  })
 })
 
 test('a server that restarts takes its kernels with it', async () => {
@@ -128,7 +136,7 @@ async function start(code: string): Promise<Followed> {
 }
 
 async function serves(): Promise<void> {
-  await connection.whenIdle(AbortSignal.timeout(10_000))
+  await connection.whenIdle(AbortSignal.timeout(30_000))
   const events = await follow(connection.execute('print("here")')).ended
   expect(textOf(events)).toBe('here\n')
   expect(events.at(-1)).toEqual({ type: 'done', status: 'ok', executionCount: 1 })
