@@ -43,6 +43,10 @@ export const ToolsetsInfo = z
                 name: z.string().describe('The name of the tool; a model knows it as `toolset__tool`.'),
                 description: z.string().describe('What the tool does, in the words of its server.'),
                 parameters: z.record(z.string(), z.unknown()).describe('The JSON Schema of its arguments.'),
+                ui_resource_uri: z
+                  .string()
+                  .optional()
+                  .describe('Where its user interface is, where it has one (MCP Apps): `ui://…`.'),
               }),
             )
             .describe('None while it is not ready.'),
@@ -109,6 +113,8 @@ export const Configuration = z
           description: 'A rule-based guide that needs no key.',
           transport: 'streaming',
           model: 'builtin:guide',
+          mcp_toolsets: ['*'],
+          tool_approval: false,
         },
       ],
       mcp_servers: [{ name: 'files', transport: 'stdio', command: 'npx', env: [] }],

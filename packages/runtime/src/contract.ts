@@ -75,7 +75,8 @@ const ABOUT = Object.freeze({
   system_prompt: 'What the model is told before every conversation.',
   mcp_toolsets: `Names of toolsets whose tools it has; \`${ALL_TOOLSETS}\` is all of them, also later ones.`,
   max_steps: 'How often the model is asked in one turn at the most.',
-  tool_approval: 'Whether a person decides before each call of a tool.',
+  tool_approval:
+    'Whether a person decides before each call of a tool. The service may ask by itself before code is run on its own machine.',
 })
 
 const agentFields = {
@@ -121,9 +122,11 @@ const SUMMARY_EXAMPLE = {
   id: 'data-analyst',
   name: 'Data analyst',
   description: '',
-  transport: 'streaming',
+  transport: 'streaming' as const,
   model: 'builtin:guide',
-} as const
+  mcp_toolsets: [ALL_TOOLSETS],
+  tool_approval: false,
+}
 
 export const AgentSummary = z
   .object({
@@ -132,15 +135,15 @@ export const AgentSummary = z
     description: z.string().describe(ABOUT.description),
     transport: Transport.describe(ABOUT.transport),
     model: z.string().describe(ABOUT.model),
+    mcp_toolsets: z.array(z.string()).describe(ABOUT.mcp_toolsets),
+    tool_approval: z.boolean().describe(ABOUT.tool_approval),
   })
   .openapi('AgentSummary', { description: 'An agent in a list.', example: SUMMARY_EXAMPLE })
 export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const Agent = AgentSummary.extend({
   system_prompt: z.string().describe(ABOUT.system_prompt),
-  mcp_toolsets: z.array(z.string()).describe(ABOUT.mcp_toolsets),
   max_steps: z.int().describe(ABOUT.max_steps),
-  tool_approval: z.boolean().describe(ABOUT.tool_approval),
   created_at: time('When it was made.'),
   updated_at: time('When it was last changed.'),
 }).openapi('Agent', {
@@ -148,9 +151,7 @@ export const Agent = AgentSummary.extend({
   example: {
     ...SUMMARY_EXAMPLE,
     system_prompt: 'Answer briefly.',
-    mcp_toolsets: [ALL_TOOLSETS],
     max_steps: 20,
-    tool_approval: false,
     created_at: '2026-11-15T14:00:00.000Z',
     updated_at: '2026-11-15T14:00:00.000Z',
   },

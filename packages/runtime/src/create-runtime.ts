@@ -21,7 +21,7 @@ import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
 import { createLateToolsets } from '@quire/mcp/toolsets/late-toolsets'
 import { createModelTools } from '@quire/mcp/toolsets/model-tools'
 import { secretsIn } from '@quire/mcp/toolsets/secrets'
-import { createToolsets, type ToolsetsOptions } from '@quire/mcp/toolsets/toolsets'
+import { createToolsets, type Toolsets, type ToolsetsOptions } from '@quire/mcp/toolsets/toolsets'
 import { createAbsentToolsets } from './absent-toolsets.ts'
 import { createAgentStore } from './agents/create-agent-store.ts'
 import { withToolsetNames } from './agents-with-toolsets.ts'
@@ -37,6 +37,7 @@ import { mountApi } from './routes/mount-api.ts'
 import type { RuntimeParts } from './routes/parts.ts'
 import { seedAgents } from './seed.ts'
 import { listServers } from './server-listing.ts'
+import type { NeedsPerson } from './turns/ask-where-needed.ts'
 import { createTurns } from './turns/create-turns.ts'
 import { createTurnMetrics } from './turns/turn-metrics.ts'
 
@@ -48,6 +49,8 @@ export interface RuntimeOptions {
   readonly requiredToolsets: readonly string[]
   /** Of the programs of toolsets. */
   readonly environment: Environment
+  /** Beside the agents with `tool_approval`. */
+  readonly needsPerson?: NeedsPerson | undefined
   /** Absent: conversations are kept for ever. */
   readonly keepConversationsDays?: number | undefined
   /** Beside those that were issued. */
@@ -79,6 +82,8 @@ export interface Runtime {
   fetch(request: Request, env?: object): Response | Promise<Response>
   /** Nobody is asked for a key. A key that is issued ends that. */
   isOpen(): boolean
+  /** Started and closed with the service; another one in this process may use them meanwhile. */
+  readonly toolsets: Toolsets
   /** Starts the toolsets, in the background: to be called when the port is ours. */
   start(): void
   /** Ends streams; turns under way may finish, for a while. */
@@ -123,6 +128,7 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     models,
     tools: createModelTools(toolsets, { logger, redactor }),
     absentToolsets: createAbsentToolsets(toolsets, logger),
+    needsPerson: options.needsPerson,
     metrics: createTurnMetrics(metrics),
     logger,
   })
@@ -145,6 +151,7 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     models,
     toolsets,
     requiredToolsets,
+    needsPerson: options.needsPerson,
     mcpServers: listServers(options.toolsets),
     store,
     sse,
@@ -208,6 +215,7 @@ export async function createRuntime(options: RuntimeOptions, deps: RuntimeDeps):
     fetch: (request: Request, env?: object) =>
       open && door?.isOpen() ? fetchOpen(open, door, request, env) : closed.fetch(request, env),
     isOpen: () => door?.isOpen() ?? false,
+    toolsets,
     start: toolsets.start,
     async drain() {
       isStopping = true

@@ -31,7 +31,7 @@ async function send(operationId: string, { path = {}, body, type, key = KEY, hea
       ...headers,
     },
     ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(30_000),
   })
   const described = found.operation.responses[response.status]
   return { response, answer: await response.json(), described }

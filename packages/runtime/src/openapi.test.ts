@@ -136,7 +136,7 @@ function send({ method, path, operation }: Placed, values: Readonly<Record<strin
     method: method.toUpperCase(),
     headers,
     ...(media && { body: JSON.stringify(exampleOf(document, media)) }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(30_000),
   })
 }
 

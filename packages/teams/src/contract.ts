@@ -1,18 +1,18 @@
 import { z } from '@hono/zod-openapi'
+import { choice, label, list, object, text, wholeNumber } from '@quire/kit/app/request-fields'
+import { Budget, BudgetChanges, NewBudget, Usage } from './budget-contract.ts'
 import {
-  choice,
-  flag,
-  label,
-  list,
-  object,
-  positiveNumber,
-  text,
-  wholeNumber,
-} from '@quire/kit/app/request-fields'
+  LONGEST_NAME,
+  LONGEST_TEXT,
+  Member,
+  NewMember,
+  NewSupervisor,
+  Supervisor,
+} from './member-contract.ts'
 import { PRIORITIES, TASK_STATUSES } from './task.ts'
 import { EXECUTION_MODES, TEAM_STATUSES } from './team.ts'
 import { TEAM_EVENT_TYPES } from './team-event.ts'
-import { checkMember, checkTeam } from './team-rules.ts'
+import { checkTeam } from './team-rules.ts'
 
 /** The body of every error. */
 export const Failure = z
@@ -32,72 +32,14 @@ export const NotReady = z.object({ detail: z.string(), reasons: z.array(z.string
   example: { detail: 'The database does not answer.', reasons: ['The database does not answer.'] },
 })
 
-const LONGEST_NAME = 100
 const LONGEST_TITLE = 500
-const LONGEST_TEXT = 256 * 1024
-const LONGEST_URL = 2_048
 const MOST_MEMBERS = 100
-const MOST_TOOLSETS = 64
-const MOST_STEPS = 100
-const MOST_TOKENS = 1_000_000_000_000
-const MOST_DOLLARS = 1_000_000_000
 const MOST_DEPENDENCIES = 100
 const LONGEST_TASK_SECONDS = 86_400
 const MOST_RETRIES = 10
 
 export const DEFAULT_TIMEOUT_SECONDS = 300
 export const DEFAULT_MAX_RETRIES = 2
-
-const Model = text(256).regex(/^[a-z0-9][a-z0-9-]*:\S+$/, {
-  error: 'must be "provider:model", such as "openai:gpt-5" or "builtin:guide"',
-})
-const AgentUrl = text(LONGEST_URL).regex(/^https?:\/\/[\x21-\x7e]+$/, {
-  error: 'must be the address of an agent, such as "http://127.0.0.1:8765/api/v1/agents/guide"',
-})
-
-/** Null is as good as absent, in all that may be absent. */
-const NewMember = object({
-  name: label(LONGEST_NAME).openapi({ description: 'Unique in the team', example: 'Ada' }),
-  model: Model.nullish().openapi({
-    description: '`provider:model`. Absent: the default model, unless there is `agent_url`',
-    example: 'builtin:guide',
-  }),
-  system_prompt: text(LONGEST_TEXT, 0).nullish().openapi({ example: 'You find sources and quote them.' }),
-  mcp_toolsets: list(label(LONGEST_NAME), MOST_TOOLSETS)
-    .nullish()
-    .openapi({ description: 'Names of toolsets of this service', example: [] }),
-  max_steps: wholeNumber(1, MOST_STEPS)
-    .nullish()
-    .openapi({ description: 'How often the model is asked at the most in one attempt' }),
-  agent_url: AgentUrl.nullish().openapi({
-    description: 'In place of a model: an agent of an agent runtime, at an address that this service allows',
-  }),
-})
-  .superRefine(checkMember)
-  .openapi('NewMember')
-
-const NewSupervisor = object({
-  member_name: label(LONGEST_NAME).openapi({ description: 'One of the members', example: 'Ada' }),
-  review_required: flag().nullish().openapi({
-    description: 'Whether results go to the supervisor before a task is complete; false by default',
-  }),
-}).openapi('NewSupervisor')
-
-const limits = {
-  max_tokens: wholeNumber(1, MOST_TOKENS)
-    .nullish()
-    .openapi({ description: 'Of prompts and answers together', example: 200_000 }),
-  max_cost_usd: positiveNumber(MOST_DOLLARS)
-    .nullish()
-    .openapi({ description: 'Needs members whose models have a price', example: 2.5 }),
-}
-
-const NewBudget = object(limits).refine(
-  ({ max_tokens, max_cost_usd }) => typeof (max_tokens ?? max_cost_usd) === 'number',
-  {
-    error: 'limits nothing: give "max_tokens", "max_cost_usd" or both, or leave it out',
-  },
-)
 
 export const NewTeam = object({
   name: label(LONGEST_NAME).openapi({ example: 'Writers' }),
@@ -129,9 +71,9 @@ export type NewTeam = z.infer<typeof NewTeam>
 
 /** What is left out stays, null takes a limit away. */
 export const TeamChanges = object({
-  budget: object(limits)
-    .nullable()
-    .openapi({ description: 'What it leaves out stays as it is; null takes a limit away, or all of them' }),
+  budget: BudgetChanges.nullable().openapi({
+    description: 'What it leaves out stays as it is; null takes a limit away, or all of them',
+  }),
 }).openapi('TeamChanges', { example: { budget: { max_tokens: 400_000 } } })
 export type TeamChanges = z.infer<typeof TeamChanges>
 
@@ -159,36 +101,7 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 visible ASCII characters, sent once' })
 
-export const Usage = z
-  .object({
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
-    total_tokens: z.int(),
-    cost_usd: z.number().optional().openapi({ description: 'Absent where nobody knows all of the prices' }),
-  })
-  .openapi('Usage', {
-    example: { prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500, cost_usd: 0.004 },
-  })
-export type Usage = z.infer<typeof Usage>
-
 const time = () => z.string().openapi({ format: 'date-time', example: '2026-11-15T14:00:00.000Z' })
-
-const Member = z
-  .object({
-    name: z.string(),
-    model: z.string().optional(),
-    system_prompt: z.string(),
-    mcp_toolsets: z.array(z.string()),
-    max_steps: z.int().optional(),
-    agent_url: z.string().optional(),
-  })
-  .openapi('Member')
-
-const Supervisor = z.object({ member_name: z.string(), review_required: z.boolean() }).openapi('Supervisor')
-
-const Budget = z
-  .object({ max_tokens: z.int().optional(), max_cost_usd: z.number().optional() })
-  .openapi('Budget')
 
 const TeamStatus = z.enum(TEAM_STATUSES)
 
@@ -211,15 +124,44 @@ export const Team = z
   .openapi('Team')
 export type Team = z.infer<typeof Team>
 
+const taskCounts = {
+  tasks_total: z.int().openapi({ description: 'Completed, failed, cancelled and pending together' }),
+  tasks_completed: z.int(),
+  tasks_failed: z.int(),
+  tasks_pending: z.int().openapi({ description: 'Every task that has not ended' }),
+  tasks_cancelled: z.int(),
+  tasks_active: z.int().openapi({ description: 'Assigned, in progress or in review' }),
+}
+
 export const TeamSummary = z
   .object({
     team_id: z.string(),
     name: z.string(),
     status: TeamStatus,
+    pause_reason: z.string().optional().openapi({ description: 'Where it paused by itself' }),
+    execution_mode: z.enum(EXECUTION_MODES),
     members_count: z.int(),
-    tasks_active: z.int(),
+    ...taskCounts,
+    budget: Budget.optional(),
+    usage: Usage,
   })
-  .openapi('TeamSummary')
+  .openapi('TeamSummary', {
+    example: {
+      team_id: '0b54c9f2-7a52-4d0e-9a51-0c1d2f6b7a10',
+      name: 'Writers',
+      status: 'running',
+      execution_mode: 'parallel',
+      members_count: 2,
+      tasks_total: 12,
+      tasks_completed: 7,
+      tasks_failed: 1,
+      tasks_pending: 4,
+      tasks_cancelled: 0,
+      tasks_active: 2,
+      budget: { max_tokens: 200_000 },
+      usage: { prompt_tokens: 9_000, completion_tokens: 3_500, total_tokens: 12_500 },
+    },
+  })
 export type TeamSummary = z.infer<typeof TeamSummary>
 
 export const TaskStatus = z.enum(TASK_STATUSES)
@@ -257,12 +199,7 @@ export type Task = z.infer<typeof Task>
 
 export const TeamMetrics = z
   .object({
-    tasks_total: z.int().openapi({ description: 'Completed, failed, cancelled and pending together' }),
-    tasks_completed: z.int(),
-    tasks_failed: z.int(),
-    tasks_pending: z.int().openapi({ description: 'Every task that has not ended' }),
-    tasks_cancelled: z.int(),
-    tasks_active: z.int().openapi({ description: 'Assigned, in progress or in review' }),
+    ...taskCounts,
     members_active: z.int().openapi({ description: 'Members that hold an active task' }),
     uptime_seconds: z.number().openapi({ description: 'Since the last start' }),
     usage: Usage,

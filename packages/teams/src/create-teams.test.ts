@@ -48,13 +48,31 @@ describe('with nothing said', () => {
     const { body: team } = await call('POST', '/teams', GUIDED)
     expect(team.members[0].model).toBe('builtin:guide')
     await call('POST', `/teams/${team.team_id}/start`)
-    const { body: task } = await call('POST', `/teams/${team.team_id}/tasks`, { title: 'Say hello' })
+    const { body: task } = await call('POST', `/teams/${team.team_id}/tasks`, { title: 'help' })
     const path = `/teams/${team.team_id}/tasks/${task.task_id}`
     await expect
-      .poll(async () => (await call('GET', path)).body.status, { timeout: 10_000 })
+      .poll(async () => (await call('GET', path)).body.status, { timeout: 30_000 })
       .toBe('completed')
     expect((await call('GET', path)).body.result).toMatch(/\w/)
     expect(service.isOpen()).toBe(true)
+  })
+
+  test('a task that takes more than rules fails at once, and says what to do', async () => {
+    verifies('TM-RULE-3')
+    const { call } = await create()
+    const { body: team } = await call('POST', '/teams', GUIDED)
+    await call('POST', `/teams/${team.team_id}/start`)
+    const { body: task } = await call('POST', `/teams/${team.team_id}/tasks`, { title: 'Paint the fence' })
+    const path = `/teams/${team.team_id}/tasks/${task.task_id}`
+    await expect.poll(async () => (await call('GET', path)).body.status, { timeout: 30_000 }).toBe('failed')
+    expect((await call('GET', path)).body).toMatchObject({
+      attempts: 1,
+      result: null,
+      error: {
+        code: 'refused',
+        message: expect.stringMatching(/language model.*Notes on "Paint the fence"/s),
+      },
+    })
   })
 
   test('two services in one process know nothing of each other', async () => {
@@ -68,12 +86,12 @@ test('without autoStart nothing is begun before it is told to', async () => {
   const { call, service } = await create({ autoStart: false })
   const { body: team } = await call('POST', '/teams', GUIDED)
   await call('POST', `/teams/${team.team_id}/start`)
-  const { body: task } = await call('POST', `/teams/${team.team_id}/tasks`, { title: 'x' })
+  const { body: task } = await call('POST', `/teams/${team.team_id}/tasks`, { title: 'help' })
   const status = async () => (await call('GET', `/teams/${team.team_id}/tasks/${task.task_id}`)).body.status
   expect(await status()).toBe('assigned')
   service.start()
   service.start()
-  await expect.poll(status, { timeout: 10_000 }).toBe('completed')
+  await expect.poll(status, { timeout: 30_000 }).toBe('completed')
 })
 
 describe('a database of its own', () => {

@@ -23,7 +23,7 @@ import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
 import { createLateToolsets, type LateToolsets } from '@quire/mcp/toolsets/late-toolsets'
 import { createModelTools } from '@quire/mcp/toolsets/model-tools'
 import { secretsIn } from '@quire/mcp/toolsets/secrets'
-import { createToolsets } from '@quire/mcp/toolsets/toolsets'
+import { createToolsets, type Toolsets } from '@quire/mcp/toolsets/toolsets'
 import type { Context } from 'hono'
 import { assertRunnable } from './assert-runnable.ts'
 import { takeCensus } from './census.ts'
@@ -33,11 +33,14 @@ import type { AllowedAgents } from './members/agent-address.ts'
 import { faultsInDraft } from './members/check-draft.ts'
 import { createMembers } from './members/create-members.ts'
 import { createSupervisorCalls } from './members/create-supervisor-calls.ts'
+import { type RefusesTool, withRefusals } from './members/refused-tools.ts'
 import { createRemoteAgents } from './members/remote-agents.ts'
 import { mountPrefix } from './mount-prefix.ts'
 import { API_DESCRIPTION } from './routes/api-description.ts'
 import { mountApi } from './routes/mount-api.ts'
 import type { TeamsParts } from './routes/parts.ts'
+import { seedTeam } from './seed.ts'
+import type { TeamDraft } from './team.ts'
 import { addTeamsMetrics, withDurations } from './teams-metrics.ts'
 
 /** All of it can be left out. */
@@ -52,8 +55,12 @@ export interface TeamsOptions {
   readonly environment?: Environment | undefined
   /** `sqlite:PATH` or `postgres://…`, where no store is given. Absent: in memory, and gone with the process. */
   readonly database?: string | undefined
+  /** For a database that has never had a team. */
+  readonly firstTeam?: TeamDraft | undefined
   /** Tasks that this process works on at the same time. */
   readonly concurrency?: number | undefined
+  /** Why a tool, by the name that models call it by, is not called for members: nobody can be asked for them. */
+  readonly refusesTool?: RefusesTool | undefined
   /** Where members may be agents of a runtime. */
   readonly allowedAgents?: readonly AllowedAgents[] | undefined
   /** Beside those that were issued. */
@@ -81,6 +88,8 @@ export interface TeamsDeps {
   readonly metrics: Metrics
   /** For toolsets and agents at an address. */
   readonly fetch: typeof fetch
+  /** Opened from the same configuration by somebody who also starts and closes them. */
+  readonly toolsets: Toolsets
 }
 
 export interface TeamsService {
@@ -117,6 +126,7 @@ export async function createTeams(
     redactor: deps.redactor ?? createRedactor(),
     metrics: deps.metrics ?? createMetrics({ service: 'teams' }),
     ...(deps.fetch && { fetch: deps.fetch }),
+    ...(deps.toolsets && { toolsets: deps.toolsets }),
   }
   try {
     return await build(options, all, held)
@@ -126,7 +136,8 @@ export async function createTeams(
   }
 }
 
-type Deps = Omit<TeamsDeps, 'fetch'> & Partial<Pick<TeamsDeps, 'fetch'>>
+type Optional = 'fetch' | 'toolsets'
+type Deps = Omit<TeamsDeps, Optional> & Partial<Pick<TeamsDeps, Optional>>
 
 interface Closable {
   close(): void | Promise<void>
@@ -147,9 +158,9 @@ async function build(options: TeamsOptions, deps: Deps, held: Closable[]): Promi
   })
   const door = await createOwnDoor(options, deps)
   if (door) held.push(door)
-  const toolsets = openLater(config, version, options, deps)
+  const toolsets = deps.toolsets ? borrow(deps.toolsets) : openLater(config, version, options, deps)
   held.push(toolsets)
-  const tools = createModelTools(toolsets, { logger, redactor })
+  const tools = withRefusals(createModelTools(toolsets, { logger, redactor }), options.refusesTool)
   const engine = await createEngine({
     store,
     members: withDurations(createMembers({ models, tools, agents, logger }), metrics),
@@ -158,6 +169,7 @@ async function build(options: TeamsOptions, deps: Deps, held: Closable[]): Promi
     concurrency: options.concurrency,
   })
   held.push(engine)
+  if (options.firstTeam) await seedTeam(store, engine.teams, options.firstTeam)
   const sse = createSse({ logger, mostReaders: MOST_READERS })
   addTeamsMetrics(metrics, { census: () => takeCensus(store), sse, logger })
   let isStarted = false
@@ -240,6 +252,10 @@ async function build(options: TeamsOptions, deps: Deps, held: Closable[]): Promi
       return closing
     },
   })
+}
+
+function borrow(toolsets: Toolsets): LateToolsets {
+  return { ...toolsets, start: () => undefined, close: async () => undefined }
 }
 
 function openLater(

@@ -153,7 +153,7 @@ describe.each(Object.entries(PARENTS))('in %s', (name, start) => {
     expect(Buffer.from(first?.value ?? []).toString()).toBe('data: first\n\n')
     const before = streams.left
     leave.abort()
-    await expect.poll(() => streams.left, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => streams.left, { timeout: 30_000 }).toBe(before + 1)
     expect(sse.size()).toBe(0)
   })
 

@@ -40,7 +40,17 @@ export interface TeamDraft {
   readonly budget?: Budget
 }
 
-export interface Team extends TeamDraft {
+export interface TaskCounts {
+  readonly tasksTotal: number
+  readonly tasksCompleted: number
+  readonly tasksFailed: number
+  readonly tasksCancelled: number
+  /** Every task that has not ended. */
+  readonly tasksPending: number
+  readonly tasksActive: number
+}
+
+export interface Team extends TeamDraft, TaskCounts {
   readonly id: string
   readonly status: TeamStatus
   readonly createdAt: string
@@ -50,17 +60,9 @@ export interface Team extends TeamDraft {
   readonly pauseReason?: string
   /** Of all its tasks, routing and review included. */
   readonly spent: SpentUsage
-  readonly tasksActive: number
 }
 
-export interface TeamMetrics {
-  readonly tasksTotal: number
-  readonly tasksCompleted: number
-  readonly tasksFailed: number
-  readonly tasksCancelled: number
-  /** Every task that has not ended. */
-  readonly tasksPending: number
-  readonly tasksActive: number
+export interface TeamMetrics extends TaskCounts {
   readonly membersActive: number
   readonly uptimeSeconds: number
   readonly spent: SpentUsage

@@ -128,7 +128,7 @@ export async function startTeams(options: TeamsOptions = {}, url = 'sqlite::memo
     },
     async until(task: string, status: string): Promise<Answer['body']> {
       await expect
-        .poll(async () => (await call('GET', task)).body.status, { timeout: 10_000, interval: 20 })
+        .poll(async () => (await call('GET', task)).body.status, { timeout: 30_000, interval: 20 })
         .toBe(status)
       return (await call('GET', task)).body
     },

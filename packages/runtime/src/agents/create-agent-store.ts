@@ -1,8 +1,9 @@
 import { CallerError } from '@quire/kit/errors'
+import { compileOnce } from '@quire/kit/store/compile-once'
 import { isUniqueViolation } from '@quire/kit/store/errors'
 import { fromJson, toJson } from '@quire/kit/store/json'
 import type { AnyStore } from '@quire/kit/store/store'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { RuntimeSchema } from '../conversations/tables.ts'
 import type { AgentPatch, AgentRecord, AgentStore, AgentSummary } from './agent-record.ts'
 
@@ -86,11 +87,8 @@ export function createAgentStore(
       return rows.map((row) => Object.freeze(toSummary(row)))
     },
     async find(id) {
-      const row = await store.db
-        .selectFrom('runtime_agent')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const { rows } = await findAgent(store.db, { id })
+      const [row] = rows
       return row && toRecord(row)
     },
     insert,
@@ -104,6 +102,10 @@ export function createAgentStore(
     },
   } satisfies AgentStore)
 }
+
+const findAgent = compileOnce((db: Kysely<RuntimeSchema>, { id }: { readonly id: string }) =>
+  db.selectFrom('runtime_agent').selectAll().where('id', '=', id),
+)
 
 function toRecord(row: AgentRow): AgentRecord {
   return Object.freeze({ ...toSummary(row), systemPrompt: fromJson<string>(row.system_prompt) })

@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { flag, object } from '@quire/kit/app/request-fields'
+import { flag, object, text } from '@quire/kit/app/request-fields'
 import { anyObject } from '../any-object.ts'
 import { Prompt, ToolCall, ToolResult } from '../contract.ts'
 
 /** https://github.com/modelcontextprotocol/ext-apps: the date of the specification that is spoken here. */
 export const MCP_APPS_VERSION = '2026-01-26'
 
+/** Other people name tools. */
+export const LONGEST_TOOL_NAME = 1_024
 const ROOT = '/api/v1/mcp-ui'
 
 export const McpUiDescription = z
@@ -197,9 +199,14 @@ export const UiToolCall = object({
     .unwrap()
     .optional()
     .describe('The conversation that shows the user interface. Absent: any of yours.'),
+  shown_by: text(LONGEST_TOOL_NAME)
+    .optional()
+    .describe(
+      'The tool whose call shows the user interface, as the agent called it. Needed where the toolset offers the tools of several servers as one: only those of the same server can be called.',
+    ),
 }).openapi('UiToolCall', {
   description: 'A call of a tool for a user interface.',
-  example: { arguments: { city: 'Bern' } },
+  example: { arguments: { city: 'Bern' }, shown_by: 'app__weather' },
 })
 
 export const UiToolResult = z

@@ -2,23 +2,22 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { text } from '@quire/kit/app/request-fields'
 import { needs } from '@quire/kit/app/route-table'
-import { CallerError } from '@quire/kit/errors'
-import { isVisibleTo } from '@quire/mcp/toolsets/tool-visibility'
+import { threadMeta, toThread } from '@quire/mcp/toolsets/thread'
 import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
 import { body, failure, INVALID, json, REFUSED, UNREADABLE } from '../routes/declare.ts'
-import { UiResourceRead, UiToolCall, UiToolResult } from './contract.ts'
+import { findAppTool } from './app-tool.ts'
+import { LONGEST_TOOL_NAME, UiResourceRead, UiToolCall, UiToolResult } from './contract.ts'
 import { assertMayCall, type CallAccess } from './may-call.ts'
-import { isUiUri, uiResourceOf } from './tool-ui.ts'
-import { requireToolset, shown, toToolsetFailure } from './toolset-failure.ts'
+import { isUiUri } from './tool-ui.ts'
+import { requireToolset, toToolsetFailure } from './toolset-failure.ts'
 import { readUiResource, type UiResources } from './ui-resource.ts'
 
 export interface HostParts extends UiResources, CallAccess {
-  readonly toolsets: UiResources['toolsets'] & Pick<Toolsets, 'tools' | 'call'>
+  readonly toolsets: UiResources['toolsets'] & Pick<Toolsets, 'names' | 'tools' | 'call'>
 }
 
 const tags = ['mcp-ui']
 const LONGEST_URI = 2_048
-const LONGEST_TOOL_NAME = 1_024
 const NOT_A_UI = 'must be the URI of a user interface: it begins with ui://'
 const UNANSWERED = Object.freeze({
   404: failure(
@@ -84,14 +83,14 @@ export function mountHost(app: ServiceApp, root: string, parts: HostParts): void
     operationId: 'callUiTool',
     summary: 'Call a tool for a user interface of the same toolset',
     description:
-      'What a page asks its host for. 403: the tool is not for user interfaces, or its server has none; or no agent of your conversations has the toolset; or a person decides on each call of its tools. A slash in the name of a tool is sent as `%2F`.',
+      'What a page asks its host for. 403: the tool is not for user interfaces, its server has none, or it is not the server of the tool `shown_by`; or no agent of your conversations has the toolset; or a person decides on each call of its tools. A slash in the name of a tool is sent as `%2F`.',
     security: needs('agents:prompt'),
     // Tools are named by others: a slash within a name is let through.
     'x-encoded-slash': true,
     request: {
       params: toolsetParams.extend({
         tool: text(LONGEST_TOOL_NAME)
-          .describe('The name of the tool, without that of the toolset.')
+          .describe('The name of the tool, without that of the toolset: as its own server calls it.')
           .openapi({ example: 'weather' }),
       }),
       ...body(UiToolCall),
@@ -105,40 +104,21 @@ export function mountHost(app: ServiceApp, root: string, parts: HostParts): void
   })
   app.openapi(call, async (c) => {
     const { toolset, tool } = c.req.valid('param')
-    const { arguments: args = {}, session_id } = c.req.valid('json')
-    assertCallable(toolset, tool)
+    const { arguments: args = {}, session_id, shown_by } = c.req.valid('json')
+    requireToolset(toolsets, toolset, redactor)
+    const found = findAppTool(toolsets, { toolset, tool, shownBy: shown_by })
     await assertMayCall(parts, {
       owner: c.get('principal').subject,
       toolset,
+      toolName: found.name,
       conversationId: session_id ?? undefined,
     })
     try {
-      return c.json(await toolsets.call(toolset, tool, args, { signal: c.req.raw.signal }), 200)
+      const { signal } = c.req.raw
+      const meta = session_id ? threadMeta(toThread(['conversation', session_id])) : {}
+      return c.json(await toolsets.call(toolset, found.tool.name, args, { signal, meta }), 200)
     } catch (error) {
       throw toToolsetFailure(error, toolset, redactor)
     }
   })
-
-  /** Where a server has none, none can ask for a call. */
-  function hasInterfaces(toolset: string): boolean {
-    return (
-      toolsets.tools({ toolsets: [toolset] }).some(({ tool }) => uiResourceOf(tool) !== undefined) ||
-      toolsets
-        .connection(toolset)
-        .catalog()
-        .resources.some(({ uri }) => isUiUri(uri))
-    )
-  }
-
-  function assertCallable(toolset: string, tool: string): void {
-    requireToolset(toolsets, toolset, redactor)
-    const found = toolsets.tools({ toolsets: [toolset] }).find((entry) => entry.tool.name === tool)
-    if (!found)
-      throw new CallerError('not_found', `The toolset ${shown(toolset)} has no tool ${shown(tool)}.`)
-    if (!isVisibleTo(found.tool, 'app') || !hasInterfaces(toolset))
-      throw new CallerError(
-        'scope',
-        `The tool ${shown(tool)} of ${shown(toolset)} is not for user interfaces.`,
-      )
-  }
 }

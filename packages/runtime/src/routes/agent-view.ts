@@ -1,17 +1,24 @@
 import type { AgentSummary as AgentInList, AgentPatch, AgentRecord } from '../agents/agent-record.ts'
 import type { Agent, AgentChanges, AgentSummary } from '../contract.ts'
 
-export function toAgentSummary({ id, name, description, transport, model }: AgentInList): AgentSummary {
-  return { id, name, description, transport, model }
+export function toAgentSummary(agent: AgentInList): AgentSummary {
+  const { id, name, description, transport, model, mcpToolsets, toolApproval } = agent
+  return {
+    id,
+    name,
+    description,
+    transport,
+    model,
+    mcp_toolsets: [...mcpToolsets],
+    tool_approval: toolApproval,
+  }
 }
 
 export function toAgent(agent: AgentRecord): Agent {
   return {
     ...toAgentSummary(agent),
     system_prompt: agent.systemPrompt,
-    mcp_toolsets: [...agent.mcpToolsets],
     max_steps: agent.maxSteps,
-    tool_approval: agent.toolApproval,
     created_at: agent.createdAt,
     updated_at: agent.updatedAt,
   }

@@ -72,7 +72,10 @@ describe('an agent', () => {
       description: '',
       transport: 'streaming',
       model: 'builtin:guide',
+      mcp_toolsets: [],
+      tool_approval: false,
     })
+    expect(body.agents[1]).toMatchObject({ mcp_toolsets: ['files', 'web'], tool_approval: true })
   })
 
   test('without an id gets one from its name; the same again is taken', async () => {

@@ -52,7 +52,7 @@ export function mountAgents(app: ServiceApp, prefix: string, parts: AgentParts):
     path: `${prefix}/agents/{agent_id}`,
     operationId: 'getAgent',
     summary: 'Read an agent',
-    description: 'With its instructions and toolsets, which the list leaves out.',
+    description: 'With its instructions and limits, which the list leaves out.',
     security: needs('agents:read'),
     request: { params },
     responses: { ...REFUSED, ...UNKNOWN_AGENT, ...UNAVAILABLE, 200: json('The agent.', Agent) },

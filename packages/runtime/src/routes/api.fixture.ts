@@ -124,7 +124,7 @@ export async function startApi({ heartbeatMs = 15_000, mostReaders = 1_000, publ
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(30_000),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
@@ -168,7 +168,14 @@ function createFixtureToolsets(
     status: () => ({ initialized: state.initialized, servers }),
     tools: () =>
       servers.files?.ready
-        ? [{ toolset: 'files', name: 'read', tool: { name: 'read', description: 'Reads.', inputSchema } }]
+        ? [
+            { toolset: 'files', name: 'read', tool: { name: 'read', description: 'Reads.', inputSchema } },
+            {
+              toolset: 'files',
+              name: 'browse',
+              tool: { name: 'browse', inputSchema, _meta: { ui: { resourceUri: 'ui://files/browser' } } },
+            },
+          ]
         : [],
   }
 }

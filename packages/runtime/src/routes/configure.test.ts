@@ -42,12 +42,18 @@ test('the status of toolsets is counted, and says what went wrong without its se
   })
 })
 
-test('the tools of toolsets come with their parameters', async () => {
+test('the tools of toolsets come with their parameters, and with where their user interfaces are', async () => {
   verifies('RT-TOOLSET-4')
   const parameters = { type: 'object', properties: { path: { type: 'string' } } }
   expect((await get('configure/mcp-toolsets-info')).body).toEqual({
     toolsets: [
-      { name: 'files', tools: [{ name: 'read', description: 'Reads.', parameters }] },
+      {
+        name: 'files',
+        tools: [
+          { name: 'read', description: 'Reads.', parameters },
+          { name: 'browse', description: '', parameters, ui_resource_uri: 'ui://files/browser' },
+        ],
+      },
       { name: 'web', tools: [] },
     ],
   })

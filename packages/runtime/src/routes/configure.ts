@@ -1,7 +1,9 @@
 import { createRoute } from '@hono/zod-openapi'
+import type { Tool } from '@modelcontextprotocol/client'
 import type { ServiceApp } from '@quire/kit/app/create-app'
 import { needs } from '@quire/kit/app/route-table'
 import { Configuration, ToolsetsInfo, ToolsetsStatus } from '../configuration-contract.ts'
+import { uiResourceOf } from '../mcp-ui/tool-ui.ts'
 import { toAgentSummary } from './agent-view.ts'
 import { json, REFUSED, UNAVAILABLE } from './declare.ts'
 import type { RuntimeParts } from './parts.ts'
@@ -68,7 +70,8 @@ export function mountConfigure(app: ServiceApp, prefix: string, parts: Configure
     path: `${prefix}/configure/mcp-toolsets-info`,
     operationId: 'getToolsetsInfo',
     summary: 'List the tools of each toolset',
-    description: 'With the schemas of their arguments. A toolset that is not ready shows none.',
+    description:
+      'With the schemas of their arguments, and where their user interfaces are. A toolset that is not ready shows none.',
     security,
     responses: { ...REFUSED, 200: json('The toolsets.', ToolsetsInfo) },
   })
@@ -77,15 +80,19 @@ export function mountConfigure(app: ServiceApp, prefix: string, parts: Configure
     const body = {
       toolsets: toolsets.names.map((name) => ({
         name,
-        tools: all
-          .filter(({ toolset }) => toolset === name)
-          .map(({ tool }) => ({
-            name: tool.name,
-            description: tool.description ?? '',
-            parameters: { ...tool.inputSchema },
-          })),
+        tools: all.filter(({ toolset }) => toolset === name).map(({ tool }) => toTool(tool)),
       })),
     }
     return c.json(body, 200)
   })
+}
+
+function toTool(tool: Tool) {
+  const uri = uiResourceOf(tool)
+  return {
+    name: tool.name,
+    description: tool.description ?? '',
+    parameters: { ...tool.inputSchema },
+    ...(uri !== undefined && { ui_resource_uri: uri }),
+  }
 }

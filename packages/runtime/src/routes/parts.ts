@@ -8,6 +8,7 @@ import type { Toolsets } from '@quire/mcp/toolsets/toolsets'
 import type { AgentStore } from '../agents/agent-record.ts'
 import type { McpServer } from '../configuration-contract.ts'
 import type { Conversations } from '../conversations/conversation.ts'
+import type { NeedsPerson } from '../turns/ask-where-needed.ts'
 import type { Turns } from '../turns/turns.ts'
 
 /** All that the API is a face of. Each file of routes takes the few that it needs. */
@@ -20,6 +21,7 @@ export interface RuntimeParts {
   readonly toolsets: Toolsets
   /** Without these the service is not ready. */
   readonly requiredToolsets: readonly string[]
+  readonly needsPerson?: NeedsPerson | undefined
   readonly mcpServers: readonly McpServer[]
   readonly store: Pick<Store, 'ping'>
   readonly sse: Pick<Sse, 'response' | 'readers'>

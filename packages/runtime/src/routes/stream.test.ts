@@ -74,7 +74,7 @@ describe('a streamed prompt, byte by byte', () => {
     const token = tokenFor('agents:prompt')
     const stream = prompt({ message: 'hi', conversation_id: 'revoked' }, token)
     await stream.has('\r\n\r\n')
-    await vi.waitUntil(() => api.sse.size() > 0)
+    await vi.waitUntil(() => api.sse.size() > 0, 30_000)
     api.revoke(token)
     await stream.ended
     expect(stream.events().map(([, frame]) => frame)).toMatchObject([
@@ -100,7 +100,7 @@ test('one caller reads so many streams at a time, and no prompt is begun for ano
       })
     for (const size of [1, 2]) {
       await ask('agents/guide/prompt')
-      await vi.waitUntil(() => few.sse.size() === size)
+      await vi.waitUntil(() => few.sse.size() === size, 30_000)
     }
     for (const path of [
       'agents/guide/prompt',
@@ -127,7 +127,7 @@ describe('a client that goes away', () => {
     const stream = prompt({ message: 'hi', conversation_id: 'left' })
     await stream.has(': keep-alive')
     stream.leave()
-    await vi.waitUntil(() => api.sse.size() === 0)
+    await vi.waitUntil(() => api.sse.size() === 0, 30_000)
     expect(turn.isCancelled()).toBe(false)
     turn.end()
   })
@@ -136,11 +136,11 @@ describe('a client that goes away', () => {
     verifies('RT-PROMPT-12')
     const before = api.prompts.length
     const stream = prompt({ message: 'hi', on_disconnect: 'cancel' }, TOKEN, kind)
-    await vi.waitUntil(() => api.prompts.length > before)
-    await vi.waitUntil(() => kind === 'prompt/sync' || stream.text().includes('\r\n\r\n'))
+    await vi.waitUntil(() => api.prompts.length > before, 30_000)
+    await vi.waitUntil(() => kind === 'prompt/sync' || stream.text().includes('\r\n\r\n'), 30_000)
     expect(turn.isCancelled()).toBe(false)
     stream.leave()
-    await vi.waitUntil(() => turn.isCancelled())
+    await vi.waitUntil(() => turn.isCancelled(), 30_000)
   })
 
   test('that stays until the end cancels nothing', async () => {
@@ -283,7 +283,7 @@ function open(line: string, token: string, headers: readonly string[], body = ''
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
   const stream: RawStream = {
     text: () => received,
-    has: (part) => vi.waitUntil(() => received.includes(part), { timeout: 5_000 }).then(() => undefined),
+    has: (part) => vi.waitUntil(() => received.includes(part), { timeout: 30_000 }).then(() => undefined),
     events: () =>
       [...received.matchAll(/(?:id: ([^\n]*)\n)?data: (.*)\n\n/g)].map(([, id, data = '']) => [
         id,

@@ -157,7 +157,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
       expect(await two.conversations.find('ada', conversationId)).toMatchObject({ status: 'interrupted' })
       await two.turns.interruptExpired()
       release.resolve()
-      await vi.waitFor(() => expect(tried).toHaveBeenCalled())
+      await vi.waitFor(() => expect(tried).toHaveBeenCalled(), 30_000)
       expect(await turn.result()).toMatchObject({
         status: 'interrupted',
         text: kept,
@@ -187,7 +187,7 @@ describe.each(testDatabases)('turns of two processes on $kind', ({ createDatabas
     })
     onTestFinished(() => dead.stop())
     const turn = await dead.prompt('call')
-    await vi.waitFor(async () => expect(await allMessages(one, turn.conversationId)).toHaveLength(2))
+    await vi.waitFor(async () => expect(await allMessages(one, turn.conversationId)).toHaveLength(2), 30_000)
     // As it stands a while after the end of a process.
     await sql`update runtime_turn set lease_until = 1, runner = 'gone' where id = ${turn.id}`.execute(
       one.store.db,

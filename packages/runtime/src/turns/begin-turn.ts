@@ -1,10 +1,13 @@
 import { NOTHING_SPENT, type SpentUsage } from '@quire/agent/spent'
 import { CallerError } from '@quire/kit/errors'
+import { compileOnce } from '@quire/kit/store/compile-once'
 import { fromJson, toJson } from '@quire/kit/store/json'
-import type { Transaction } from '@quire/kit/store/store'
+import type { Store, Transaction } from '@quire/kit/store/store'
+import type { Kysely } from 'kysely'
 import type { AgentRecord } from '../agents/agent-record.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
-import { leaseEnd, type TurnStore } from './turn-store.ts'
+import { leaseEndAt, type TurnStore } from './turn-store.ts'
+import { insertMessage } from './turn-writes.ts'
 import type { PromptRequest } from './turns.ts'
 
 export interface Begun {
@@ -37,40 +40,56 @@ export async function beginTurn(
     const taken = await takeConversation(turns, tx, { ...request, conversationId, turnId })
     if ('isBusy' in taken) return taken
     const { number, spent } = taken
-    await tx.db
-      .insertInto('runtime_turn')
-      .values({
-        id: turnId,
-        conversation_id: conversationId,
-        agent_id: agent.id,
-        agent: toJson(agent),
-        instructions: request.extraInstructions === undefined ? null : toJson(request.extraInstructions),
-        state: 'running',
-        runner: turns.runner,
-        lease_until: leaseEnd(turns),
-        cancel_requested: 0,
-        first_number: number,
-        partial: null,
-        partial_number: 0,
-        usage: toJson(NOTHING_SPENT),
-        error: null,
-      })
-      .execute()
-    await tx.db
-      .insertInto('runtime_message')
-      .values({
-        conversation_id: conversationId,
-        number,
-        turn_id: turnId,
-        message,
-        status: 'complete',
-        usage: null,
-        created_at: turns.now().toISOString(),
-      })
-      .execute()
+    await INSERT_TURN[turns.store.kind](tx.db, {
+      id: turnId,
+      conversation_id: conversationId,
+      agent_id: agent.id,
+      agent: toJson(agent),
+      instructions: request.extraInstructions === undefined ? null : toJson(request.extraInstructions),
+      state: 'running',
+      runner: turns.runner,
+      at: turns.now().getTime(),
+      leaseMs: turns.leaseMs,
+      cancel_requested: 0,
+      first_number: number,
+      partial: null,
+      partial_number: 0,
+      usage: toJson(NOTHING_SPENT),
+      error: null,
+    })
+    await insertMessage(tx.db, {
+      conversation_id: conversationId,
+      number,
+      turn_id: turnId,
+      message,
+      status: 'complete',
+      usage: null,
+      created_at: turns.now().toISOString(),
+    })
     return { turnId, conversationId, number, spent, bytes: Buffer.byteLength(message) }
   })
 }
+
+type NewTurn = Omit<RuntimeSchema['runtime_turn'], 'lease_until'> & {
+  readonly at: number
+  readonly leaseMs: number
+}
+
+const INSERT_TURN = { sqlite: toInsertTurn('sqlite'), postgres: toInsertTurn('postgres') }
+
+function toInsertTurn(kind: Store['kind']) {
+  return compileOnce((db: Kysely<RuntimeSchema>, { at, leaseMs, ...row }: NewTurn) =>
+    db.insertInto('runtime_turn').values({ ...row, lease_until: leaseEndAt(kind, at, leaseMs) }),
+  )
+}
+
+const insertConversation = compileOnce(
+  (db: Kysely<RuntimeSchema>, row: RuntimeSchema['runtime_conversation']) =>
+    db
+      .insertInto('runtime_conversation')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+)
 
 type Taken = Pick<Begun, 'number' | 'spent'>
 type Taking = PromptRequest & { readonly conversationId: string; readonly turnId: string }
@@ -82,26 +101,22 @@ async function takeConversation(
   { conversationId, turnId, owner, agentId, message }: Taking,
 ): Promise<Taken | Refused> {
   const at = now()
-  const inserted = await db
-    .insertInto('runtime_conversation')
-    .values({
-      id: conversationId,
-      owner,
-      agent_id: agentId,
-      title: toTitle(message),
-      created_at: at.toISOString(),
-      used_at: at.getTime(),
-      status: 'running',
-      turn_id: turnId,
-      next_number: 1,
-      usage: toJson(NOTHING_SPENT),
-      bytes: 0,
-      summary: null,
-      summary_number: 0,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  if (inserted.numInsertedOrUpdatedRows === 1n) return { number: 1, spent: NOTHING_SPENT }
+  const inserted = await insertConversation(db, {
+    id: conversationId,
+    owner,
+    agent_id: agentId,
+    title: toTitle(message),
+    created_at: at.toISOString(),
+    used_at: at.getTime(),
+    status: 'running',
+    turn_id: turnId,
+    next_number: 1,
+    usage: toJson(NOTHING_SPENT),
+    bytes: 0,
+    summary: null,
+    summary_number: 0,
+  })
+  if (inserted.numAffectedRows === 1n) return { number: 1, spent: NOTHING_SPENT }
 
   const updated = await db
     .updateTable('runtime_conversation')

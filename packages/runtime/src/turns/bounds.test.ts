@@ -207,7 +207,7 @@ describe.each(testDatabases)('bounds on $kind', ({ createDatabase }) => {
     onTestFinished(() => two.stop())
     expect(await two.turns.cancel('ada', 'paused')).toBe('requested')
     expect(await two.conversations.find('ada', 'paused')).toMatchObject({ status: 'running' })
-  }, 15_000)
+  })
 
   test('so many turns run at once, of one owner and of all, and no more', async () => {
     script = endless

@@ -244,8 +244,10 @@ describe.each(testDatabases)('turns on $kind', ({ createDatabase }) => {
       leaving.abort()
     }
     release.resolve()
-    await vi.waitFor(async () =>
-      expect(await one.conversations.find('ada', turn.conversationId)).toMatchObject({ status: 'idle' }),
+    await vi.waitFor(
+      async () =>
+        expect(await one.conversations.find('ada', turn.conversationId)).toMatchObject({ status: 'idle' }),
+      30_000,
     )
     expect(typesOf(await collect(turn))).toStrictEqual(['text', 'usage', 'done'])
   })

@@ -6,6 +6,7 @@ import type { Tool } from '@quire/agent/tool'
 import { CallerError } from '@quire/kit/errors'
 import type { Logger } from '@quire/kit/log'
 import { fromJson } from '@quire/kit/store/json'
+import { createRowId } from '@quire/kit/store/row-id'
 import type { AnyStore } from '@quire/kit/store/store'
 import type { ModelTools } from '@quire/mcp/toolsets/model-tools'
 import { sql } from 'kysely'
@@ -13,6 +14,7 @@ import type { AbsentToolsets } from '../absent-toolsets.ts'
 import type { AgentRecord, AgentStore } from '../agents/agent-record.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
 import { createLimitAtOnce } from '../limit-at-once.ts'
+import type { NeedsPerson } from './ask-where-needed.ts'
 import { beginTurn, busy, notFound } from './begin-turn.ts'
 import { cancelTurn } from './cancel-turn.ts'
 import { type Decided, decideTurn } from './decide-turn.ts'
@@ -40,6 +42,7 @@ export interface TurnsOptions {
   readonly compaction?: Compaction
   readonly metrics?: TurnMetrics
   readonly absentToolsets?: AbsentToolsets
+  readonly needsPerson?: NeedsPerson | undefined
   readonly now?: () => Date
   readonly ids?: () => string
   /** How long a turn stays its process's when that is not heard of. */
@@ -59,7 +62,7 @@ export interface TurnEngine extends Turns {
 /** The tables are there: `migrateTables` was called. */
 export function createTurns(options: TurnsOptions): TurnEngine {
   const { agents, tools, models, logger, compaction = createCompaction() } = options
-  const { now = () => new Date(), ids = randomUUID, leaseMs = LEASE_MS } = options
+  const { now = () => new Date(), ids = createRowId, leaseMs = LEASE_MS } = options
   const store = options.store.as<RuntimeSchema>()
   const turns: TurnStore = { store, runner: randomUUID(), leaseMs, now, ids, metrics: options.metrics }
   const { most = MOST, mostPerOwner = MOST_PER_OWNER } = options
@@ -71,6 +74,7 @@ export function createTurns(options: TurnsOptions): TurnEngine {
     compaction,
     logger,
     absentToolsets: options.absentToolsets,
+    needsPerson: options.needsPerson,
   })
 
   function toTurn(key: TurnKey, agent: AgentRecord, live?: LiveTurn): Turn {

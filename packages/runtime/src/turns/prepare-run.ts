@@ -6,8 +6,10 @@ import { type SpentUsage, toSpent } from '@quire/agent/spent'
 import type { Tool } from '@quire/agent/tool'
 import { fromJson, toJson } from '@quire/kit/store/json'
 import type { ModelTools, WantedTools } from '@quire/mcp/toolsets/model-tools'
+import { toThread } from '@quire/mcp/toolsets/thread'
 import { type AbsentToolsets, absenceNotice } from '../absent-toolsets.ts'
 import type { AgentRecord } from '../agents/agent-record.ts'
+import { askWhereNeeded, type NeedsPerson } from './ask-where-needed.ts'
 import { messageOf, type TurnStore } from './turn-store.ts'
 import type { TurnKey } from './turn-writes.ts'
 
@@ -17,6 +19,7 @@ export interface RunSources {
   readonly tools: ModelTools
   readonly compaction: Compaction
   readonly absentToolsets?: AbsentToolsets | undefined
+  readonly needsPerson?: NeedsPerson | undefined
 }
 
 export interface RunInput {
@@ -42,13 +45,16 @@ export async function prepareRun(
   input: RunInput,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  const { agent, extraTools, opening } = input
+  const { agent, extraTools, opening, key } = input
   const [model, offered, history] = await Promise.all([
     sources.models.open(agent.model),
-    sources.tools.toolsOf(wantedBy(agent), signal),
+    sources.tools.toolsOf(
+      { ...wantedBy(agent), thread: toThread(['conversation', key.conversationId], agent.name) },
+      signal,
+    ),
     opening === undefined ? readHistory(sources.turns, input.key) : toHistory([opening], [1]),
   ])
-  const tools = [...offered, ...extraTools]
+  const tools = [...askWhereNeeded(offered, sources.needsPerson), ...extraTools]
   const notice = absenceNotice(sources.absentToolsets?.(agent) ?? [])
   const system = [agent.systemPrompt, input.instructions, notice].filter(Boolean).join('\n\n')
   const prepared: PreparedRun = { model, system, tools, messages: history.messages }

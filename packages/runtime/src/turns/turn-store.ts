@@ -43,19 +43,28 @@ export class CancelRequested extends Error {
 }
 
 /** Leases are compared across machines, whose clocks differ: the database's own counts where it has one. */
-function leaseClock({ store, now }: TurnStore): Expression<number> {
-  return store.kind === 'postgres'
+function leaseClock(kind: TurnStore['store']['kind'], at: number): Expression<number> {
+  return kind === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`${now().getTime()}`
+    : sql<number>`${at}`
 }
 
-export function leaseEnd(turns: TurnStore): Expression<number> {
-  return sql<number>`${leaseClock(turns)} + ${sql.lit(turns.leaseMs)}`
+export function leaseEnd({ store, now, leaseMs }: TurnStore): Expression<number> {
+  return leaseEndAt(store.kind, now().getTime(), leaseMs)
+}
+
+/** Of a lease that begins now, which is `at` where the database has no clock. */
+export function leaseEndAt(
+  kind: TurnStore['store']['kind'],
+  at: number,
+  leaseMs: number,
+): Expression<number> {
+  return sql<number>`${leaseClock(kind, at)} + ${leaseMs}`
 }
 
 /** Nobody has renewed it in time. One that ends in the far future was written before somebody put the clock back. */
 export function isLeaseOver(turns: TurnStore): Expression<SqlBool> {
-  const clock = leaseClock(turns)
+  const clock = leaseClock(turns.store.kind, turns.now().getTime())
   return sql<SqlBool>`(lease_until < ${clock} or lease_until > ${clock} + ${sql.lit(10 * turns.leaseMs)})`
 }
 

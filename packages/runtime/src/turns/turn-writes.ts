@@ -1,8 +1,9 @@
 import type { AssistantMessage, Message, ToolCall } from '@quire/agent/message'
 import type { SpentUsage } from '@quire/agent/spent'
+import { compileOnce } from '@quire/kit/store/compile-once'
 import { toJson } from '@quire/kit/store/json'
 import type { Transaction } from '@quire/kit/store/store'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ConversationStatus, MessageStatus } from '../conversations/conversation.ts'
 import type { RuntimeSchema } from '../conversations/tables.ts'
 import type { Outcome } from './turn-result.ts'
@@ -86,20 +87,14 @@ export async function writeEnd(turns: TurnStore, end: TurnEnd): Promise<void> {
       nextNumber: number + messages.length,
       bytes: end.bytes + messages.reduce((sum, { message }) => sum + Buffer.byteLength(toJson(message)), 0),
     })
-    const row = await tx.db
-      .updateTable('runtime_turn')
-      .set({
-        state: outcome.status,
-        runner: null,
-        partial: null,
-        usage: toJson(outcome.usage),
-        error: outcome.error === undefined ? null : toJson(outcome.error),
-      })
-      .where('id', '=', key.turnId)
-      .where('runner', '=', turns.runner)
-      .where('state', '=', 'running')
-      .returning('cancel_requested')
-      .executeTakeFirst()
+    const { rows } = await updateTurn(tx.db, {
+      id: key.turnId,
+      runner: turns.runner,
+      state: outcome.status,
+      usage: toJson(outcome.usage),
+      error: outcome.error === undefined ? null : toJson(outcome.error),
+    })
+    const [row] = rows
     if (row === undefined) throw new TurnLost(key.turnId)
     // Nobody is asked any more: whoever wanted it cancelled was told that it will be.
     if (outcome.status === 'waiting' && row.cancel_requested === 1) throw new CancelRequested(key.turnId)
@@ -108,6 +103,20 @@ export async function writeEnd(turns: TurnStore, end: TurnEnd): Promise<void> {
     await turns.store.notify(TURN_CHANNEL, key.turnId, tx)
   })
 }
+
+type TurnUpdate = Pick<RuntimeSchema['runtime_turn'], 'id' | 'state' | 'usage' | 'error'> & {
+  readonly runner: string
+}
+
+const updateTurn = compileOnce((db: Kysely<RuntimeSchema>, { id, runner, ...end }: TurnUpdate) =>
+  db
+    .updateTable('runtime_turn')
+    .set({ ...end, runner: null, partial: null })
+    .where('id', '=', id)
+    .where('runner', '=', runner)
+    .where('state', '=', 'running')
+    .returning('cancel_requested'),
+)
 
 export interface ConversationChange {
   readonly status: TurnStatus
@@ -123,19 +132,30 @@ export async function writeConversation(
   { conversationId, turnId }: TurnKey,
   { status, spent, nextNumber, bytes }: ConversationChange,
 ): Promise<void> {
-  await db
-    .updateTable('runtime_conversation')
-    .set({
-      status: toConversationStatus(status),
-      used_at: turns.now().getTime(),
-      next_number: nextNumber,
-      usage: toJson(spent),
-      bytes: sql`bytes + ${bytes}`,
-    })
-    .where('id', '=', conversationId)
-    .where('turn_id', '=', turnId)
-    .execute()
+  await updateConversation(db, {
+    id: conversationId,
+    turn_id: turnId,
+    status: toConversationStatus(status),
+    used_at: turns.now().getTime(),
+    next_number: nextNumber,
+    usage: toJson(spent),
+    bytes,
+  })
 }
+
+type ConversationUpdate = Pick<
+  RuntimeSchema['runtime_conversation'],
+  'id' | 'turn_id' | 'status' | 'used_at' | 'next_number' | 'usage' | 'bytes'
+>
+
+const updateConversation = compileOnce(
+  (db: Kysely<RuntimeSchema>, { id, turn_id, bytes, ...change }: ConversationUpdate) =>
+    db
+      .updateTable('runtime_conversation')
+      .set({ ...change, bytes: sql`bytes + ${bytes}` })
+      .where('id', '=', id)
+      .where('turn_id', '=', turn_id),
+)
 
 /** Returns how many bytes they have as they are stored. */
 export async function insertMessages(
@@ -155,9 +175,13 @@ export async function insertMessages(
     usage: spent === undefined ? null : toJson(spent),
     created_at: at,
   }))
-  for (const some of chunksOf(rows)) await db.insertInto('runtime_message').values(some).execute()
+  for (const row of rows) await insertMessage(db, row)
   return rows.reduce((sum, row) => sum + Buffer.byteLength(row.message), 0)
 }
+
+export const insertMessage = compileOnce((db: Kysely<RuntimeSchema>, row: RuntimeSchema['runtime_message']) =>
+  db.insertInto('runtime_message').values(row),
+)
 
 /** What was said of an answer that will not be finished. */
 export function toPartial(text: string): NewMessage {

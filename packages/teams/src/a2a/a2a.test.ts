@@ -17,7 +17,7 @@ const served = await serveA2a({
   ],
 })
 const { engine } = served
-const SOON = { timeout: 10_000 }
+const SOON = { timeout: 30_000 }
 afterAll(served.close)
 
 test('the card of a team says how it is reached, under the prefix it has', async () => {

@@ -104,7 +104,7 @@ describe.each(testDatabases)('attempts on $kind', ({ createDatabase }) => {
     const tasks = [await one.createTask(team), await one.createTask(team), await one.createTask(team)]
     await eventually(async () => (await one.teams.get(team.id)).status === 'paused')
     const paused = await one.teams.get(team.id)
-    expect(paused.pauseReason).toMatch(/30 tokens.*PATCH/)
+    expect(paused.pauseReason).toMatch(/30 tokens.*higher budget/)
     expect(paused.spent.promptTokens + paused.spent.completionTokens).toBe(30)
     const waiting = await one.teams.getTask(team.id, tasks[2]?.id ?? '')
     expect(waiting).toMatchObject({ status: 'pending', waitingFor: paused.pauseReason })

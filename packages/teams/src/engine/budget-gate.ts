@@ -34,4 +34,4 @@ function assertLeft({ maxTokens, maxCostUsd }: Budget, spent: SpentUsage): void 
     )
 }
 
-const RAISE = 'PATCH /teams/{team_id} with a higher "budget", then POST …/resume.'
+const RAISE = 'Give it a higher budget, then resume it.'

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createRowId } from '@quire/kit/store/row-id'
 import { sql } from 'kysely'
 import type { ExecutionMode } from '../team.ts'
 import { CRASH_RETRY, type JobPayload, WORK_QUEUE } from './jobs.ts'
@@ -170,7 +170,7 @@ async function enqueue(
   task: Ready,
   kind: 'run' | 'route',
 ): Promise<string> {
-  const id = randomUUID()
+  const id = createRowId()
   const payload: JobPayload = { kind, teamId: team().id, taskId: task.id }
   const priority = MOST_URGENT - task.priority
   await queue.enqueue({ queue: WORK_QUEUE, id, payload, priority, retry: CRASH_RETRY }, tx)

@@ -91,4 +91,4 @@ export async function startProcess(url: string, options: ProcessOptions = {}) {
 }
 
 export const eventually = (condition: () => boolean | Promise<boolean>) =>
-  vi.waitUntil(condition, { timeout: 10_000, interval: 20 })
+  vi.waitUntil(condition, { timeout: 30_000, interval: 20 })

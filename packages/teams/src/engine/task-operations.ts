@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { NOTHING_SPENT } from '@quire/agent/spent'
 import { CallerError } from '@quire/kit/errors'
 import { toJson } from '@quire/kit/store/json'
+import { createRowId } from '@quire/kit/store/row-id'
 import { PRIORITIES, type Task, type TaskDraft, type TaskStatus } from '../task.ts'
 import type { CreatedTask, Page, Teams } from '../teams.ts'
 import { endTask } from './end-task.ts'
@@ -43,7 +44,7 @@ export function createTaskOperations(engine: EngineStore): TaskOperations {
     assertMember(team, draft.assignedTo)
     const dependsOn = [...new Set(draft.dependsOn)]
     const row: TaskRow = {
-      id: randomUUID(),
+      id: createRowId(),
       team_id: team.id,
       number: team.tasks_total + 1,
       title: draft.title,

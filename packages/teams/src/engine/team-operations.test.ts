@@ -75,7 +75,7 @@ describe.each(testDatabases)('teams on $kind', ({ createDatabase }) => {
     expect(await one.teams.getTask(team.id, task.id)).toMatchObject({
       status: 'pending',
       attempts: 1,
-      waitingFor: expect.stringMatching(/stopped.*start/),
+      waitingFor: expect.stringMatching(/stopped.*Start/),
     })
     expect(await one.teams.metrics(team.id)).toMatchObject({ tasksActive: 0, membersActive: 0 })
     await one.teams.start(team.id)
@@ -95,7 +95,7 @@ describe.each(testDatabases)('teams on $kind', ({ createDatabase }) => {
     expect(await one.until(first, 'completed')).toMatchObject({ result: 'Done.' })
     expect(await one.teams.getTask(team.id, second.id)).toMatchObject({
       status: 'pending',
-      waitingFor: expect.stringMatching(/paused.*resume/),
+      waitingFor: expect.stringMatching(/paused.*Resume/),
     })
     await one.teams.resume(team.id)
     await one.until(second, 'completed')

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { NOTHING_SPENT } from '@quire/agent/spent'
 import { toJson } from '@quire/kit/store/json'
+import { createRowId } from '@quire/kit/store/row-id'
 import { nextStatus, type Operation } from '../lifecycle.ts'
 import type { Budget, Team, TeamDraft, TeamMetrics } from '../team.ts'
 import type { Page, Teams } from '../teams.ts'
 import { putBack } from './put-back.ts'
 import { spentOf } from './task-rows.ts'
 import { changeTeam, type EngineStore, type TeamChange } from './team-change.ts'
-import { budgetOf, noTeam, readMembers, type TeamRow, toTeam } from './team-rows.ts'
+import { budgetOf, countTasks, noTeam, readMembers, type TeamRow, toTeam } from './team-rows.ts'
 
 type TeamOperations = Pick<
   Teams,
@@ -34,7 +34,7 @@ export function createTeamOperations(engine: EngineStore): TeamOperations {
   }
 
   async function create(draft: TeamDraft): Promise<Team> {
-    const id = randomUUID()
+    const id = createRowId()
     await store.transaction(async (tx) => {
       await tx.db
         .insertInto('team')
@@ -112,12 +112,7 @@ export function createTeamOperations(engine: EngineStore): TeamOperations {
     const end = stopped_at === null ? now().getTime() : Date.parse(stopped_at)
     const uptimeMs = started_at === null ? 0 : end - Date.parse(started_at)
     return {
-      tasksTotal: row.tasks_total,
-      tasksCompleted: row.tasks_completed,
-      tasksFailed: row.tasks_failed,
-      tasksCancelled: row.tasks_cancelled,
-      tasksPending: row.tasks_total - row.tasks_completed - row.tasks_failed - row.tasks_cancelled,
-      tasksActive: sumActive(members),
+      ...countTasks(row, sumActive(members)),
       membersActive: members.filter(({ active }) => active > 0).length,
       // A clock that was set back must not show less than nothing.
       uptimeSeconds: Math.max(0, uptimeMs / 1_000),

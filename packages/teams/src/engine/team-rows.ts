@@ -3,7 +3,7 @@ import { CallerError } from '@quire/kit/errors'
 import { fromJson } from '@quire/kit/store/json'
 import type { Transaction } from '@quire/kit/store/store'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Budget, Member, Supervisor, Team } from '../team.ts'
+import type { Budget, Member, Supervisor, TaskCounts, Team } from '../team.ts'
 import type { TeamSchema, TeamStore } from './tables.ts'
 
 export type TeamRow = Selectable<TeamSchema['team']>
@@ -64,6 +64,18 @@ export function toTeam(row: TeamRow, tasksActive: number): Team {
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.pause_reason !== null && { pauseReason: row.pause_reason }),
     spent: fromJson<SpentUsage>(row.spent),
+    ...countTasks(row, tasksActive),
+  }
+}
+
+/** The row has counted those that ended. */
+export function countTasks(row: TeamRow, tasksActive: number): TaskCounts {
+  return {
+    tasksTotal: row.tasks_total,
+    tasksCompleted: row.tasks_completed,
+    tasksFailed: row.tasks_failed,
+    tasksCancelled: row.tasks_cancelled,
+    tasksPending: row.tasks_total - row.tasks_completed - row.tasks_failed - row.tasks_cancelled,
     tasksActive,
   }
 }

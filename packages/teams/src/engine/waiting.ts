@@ -28,9 +28,9 @@ export function explainWaiting(task: TaskRow, around: Surroundings): string | un
 }
 
 const HELD: Readonly<Partial<Record<TeamStatus, string>>> = Object.freeze({
-  draft: 'The team has not been started: POST …/start begins its tasks.',
-  stopped: 'The team is stopped: POST …/start goes on with its tasks.',
-  paused: 'The team is paused: POST …/resume goes on with its tasks.',
+  draft: 'The team has not been started. Start it, and its tasks begin.',
+  stopped: 'The team is stopped. Start it again, and it goes on with its tasks.',
+  paused: 'The team is paused. Resume it, and it goes on with its tasks.',
 })
 
 const SHOWN = 5

@@ -31,6 +31,7 @@ describe('what is no result', () => {
     ['no message at all', {}, 'garbled', 0],
     ['an answer cut at its limit', { text: 'Half', finish: 'length' }, 'too_long', 1],
     ['an answer that was kept back', { text: 'Half', finish: 'filtered' }, 'refused', 1],
+    ['an answer that nothing came of', { text: 'I cannot.', finish: 'unable' }, 'refused', 1],
     ['more than 1 MiB', { text: 'é'.repeat(600_000) }, 'too_long', 1],
     ['10 MiB', TEN_MEBIBYTES, 'garbled', 0],
     [
@@ -82,21 +83,17 @@ describe('an abort', () => {
     ['a model that hangs', HANGS],
     ['a model that is deaf', { ending: 'deaf' }],
     ['a model without an end', { ending: 'endless' }],
-  ])(
-    'reaches %s',
-    async (_, answer) => {
-      const control = new AbortController()
-      const { models, members } = openMembers(answer)
-      const running = runToEnd(members, workOf({ signal: control.signal }))
-      await vi.waitUntil(() => models.requests.length === 1)
-      control.abort(reason)
-      const { error, steps } = await running
-      expect(error).toBe(reason)
-      expect(steps).toEqual([])
-      expect(models.requests[0]?.request.signal.aborted).toBe(true)
-    },
-    1_000,
-  )
+  ])('reaches %s', async (_, answer) => {
+    const control = new AbortController()
+    const { models, members } = openMembers(answer)
+    const running = runToEnd(members, workOf({ signal: control.signal }))
+    await vi.waitUntil(() => models.requests.length === 1, 30_000)
+    control.abort(reason)
+    const { error, steps } = await running
+    expect(error).toBe(reason)
+    expect(steps).toEqual([])
+    expect(models.requests[0]?.request.signal.aborted).toBe(true)
+  })
 
   test('reaches a tool, and one that is deaf is left', async () => {
     const control = new AbortController()

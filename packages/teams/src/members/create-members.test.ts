@@ -5,10 +5,11 @@ import { openToolsets } from '@quire/mcp/fixtures/open-toolsets'
 import { createModelTools } from '@quire/mcp/toolsets/model-tools'
 import { verifies } from '@quire/spec/verifies'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { toAttemptFailure } from './attempt-failure.ts'
 import { createMembers } from './create-members.ts'
 import { answered, CALLS, openMembers, toolNamed } from './members.fixture.ts'
 import { createScriptedModels } from './scripted-model.fixture.ts'
-import { runToEnd, WRITER, workOf } from './work.fixture.ts'
+import { runToEnd, TASK, WRITER, workOf } from './work.fixture.ts'
 
 describe('a member with a model', () => {
   test('is told who it is, what is to be done, and what others have found out, as data', async () => {
@@ -166,8 +167,21 @@ test('the built-in guide is a member too', async () => {
   const models = { open: async () => guide }
   const members = createMembers({ models, tools: { toolsOf: async () => [] } })
   const inputs = [{ taskId: 't0', title: 'Facts', member: 'reader', result: 'Bees fly. They sting.' }]
-  const { steps } = await runToEnd(members, workOf({ inputs }))
-  expect(steps.at(-1)?.result).toMatch(
-    /^Notes on "Report": Write a report on bees\.\n\nWhat it builds on:\n- From "Facts" by "reader": Bees fly\.\n\n.*fixed rules.*no language model/s,
+  const done = await runToEnd(
+    members,
+    workOf({ inputs, task: { ...TASK, title: 'list tools', description: '' } }),
   )
+  expect(done.steps.at(-1)?.result).toMatch(/^No tools are attached.*no language model/s)
+
+  const { steps, error } = await runToEnd(members, workOf({ inputs }))
+  expect(steps.map(({ result }) => result)).toEqual([undefined])
+  expect(toAttemptFailure(error)).toMatchObject({
+    isRetryable: false,
+    error: {
+      code: 'refused',
+      message: expect.stringMatching(
+        /^"builtin:guide" cannot do this task\. .* give the member a language model.*Notes on "Report": Write a report on bees\.\n\nWhat it builds on:\n- From "Facts" by "reader": Bees fly\./s,
+      ),
+    },
+  })
 })

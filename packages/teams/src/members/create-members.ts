@@ -1,11 +1,12 @@
 import { AgentError } from '@quire/agent/agent-error'
+import { createCompaction } from '@quire/agent/compaction'
 import type { Logger } from '@quire/kit/log'
 import type { Members, MemberWork, Step } from './members.ts'
 import { type ModelMemberOptions, runModelMember } from './model-member.ts'
 import type { RemoteAgents } from './remote-agents.ts'
 import { runRemoteMember } from './remote-member.ts'
 
-export interface MembersOptions extends ModelMemberOptions {
+export interface MembersOptions extends Omit<ModelMemberOptions, 'compaction'> {
   /** Absent: no agents of runtimes elsewhere may be asked. */
   readonly agents?: RemoteAgents | undefined
   readonly logger?: Pick<Logger, 'error'> | undefined
@@ -13,6 +14,7 @@ export interface MembersOptions extends ModelMemberOptions {
 
 export function createMembers(options: MembersOptions): Members {
   const { agents, logger } = options
+  const here: ModelMemberOptions = { ...options, compaction: createCompaction() }
 
   async function* run(work: MemberWork): AsyncGenerator<Step> {
     try {
@@ -27,7 +29,7 @@ export function createMembers(options: MembersOptions): Members {
   function stepsOf(work: MemberWork): AsyncGenerator<Step> {
     const { name, model, agentUrl } = work.member
     if (agentUrl !== undefined && agents !== undefined) return runRemoteMember(agents, work, agentUrl)
-    if (model !== undefined && agentUrl === undefined) return runModelMember(options, work, model)
+    if (model !== undefined && agentUrl === undefined) return runModelMember(here, work, model)
     throw new AgentError(
       'unconfigured',
       `"${name}" is ${agentUrl === undefined ? 'a member without a model' : 'an agent of a runtime elsewhere, and none is allowed here'}. Make the team anew.`,

@@ -205,7 +205,7 @@ describe('both', () => {
     const reason = new Error('The team was stopped.')
     const { models, review } = open(HANGS)
     const reviewing = review({ signal: control.signal })
-    await vi.waitUntil(() => models.requests.length === 1)
+    await vi.waitUntil(() => models.requests.length === 1, 30_000)
     control.abort(reason)
     await expect(reviewing).rejects.toBe(reason)
     expect(models.requests[0]?.request.signal.aborted).toBe(true)

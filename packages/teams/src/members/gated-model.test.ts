@@ -21,6 +21,28 @@ test('the model is not asked where the abort came while the gate was', async () 
   expect(gated.refusal()).toBeUndefined()
 })
 
+test('a gate that lets the next request pass has refused nothing', async () => {
+  const model = {
+    ...MODEL,
+    async *stream() {
+      yield { type: 'text', text: 'Hm.' } as const
+    },
+  }
+  const away = new Error('The database is away.')
+  let isAway = true
+  const gated = createGatedModel(model, {
+    check: async () => {
+      if (isAway) throw away
+    },
+  })
+  const request = { messages: [], tools: [], signal: new AbortController().signal }
+  await expect(gated.model.stream(request)[Symbol.asyncIterator]().next()).rejects.toBe(away)
+  expect(gated.refusal()).toEqual({ error: away })
+  isAway = false
+  await gated.model.stream(request)[Symbol.asyncIterator]().next()
+  expect(gated.refusal()).toBeUndefined()
+})
+
 test('it is the model in all else', () => {
   const model = { ...MODEL, async *stream() {} }
   const gated = createGatedModel(model, { check: async () => undefined })

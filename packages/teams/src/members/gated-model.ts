@@ -4,7 +4,7 @@ import type { BudgetGate } from './members.ts'
 
 export interface GatedModel {
   readonly model: Model
-  /** What the gate has thrown, as it was: to a run it is a failure like any other. */
+  /** What the gate has thrown at the last request, as it was: to a run it is a failure like any other. */
   refusal(): { readonly error: unknown } | undefined
 }
 
@@ -13,6 +13,7 @@ export function createGatedModel(model: Model, gate: BudgetGate): GatedModel {
   let refusal: { readonly error: unknown } | undefined
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    refusal = undefined
     try {
       await gate.check()
     } catch (error) {

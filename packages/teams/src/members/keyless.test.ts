@@ -1,4 +1,5 @@
 import { createGuide } from '@quire/agent/guide'
+import type { Message } from '@quire/agent/message'
 import { createModels } from '@quire/agent/models'
 import { NOTHING_SPENT } from '@quire/agent/spent'
 import { expect, test } from 'vitest'
@@ -35,8 +36,8 @@ test('three tasks of a team without a key are routed, done by rules, and reviewe
   const inputs: TaskInput[] = []
   const chosen: string[] = []
   const tasks = [
-    taskOf('Collect the facts', 'Find three facts about bees. Run nothing, call nobody.'),
-    taskOf('Write a summary', 'Summarise the facts for children, then list files.'),
+    taskOf('help', ''),
+    taskOf('See what there is', 'Somebody has to know.\n\nlist tools'),
     taskOf('list tools', ''),
   ]
   for (const task of tasks) {
@@ -66,11 +67,37 @@ test('three tasks of a team without a key are routed, done by rules, and reviewe
     inputs.push({ taskId: task.title, title: task.title, member: memberName, result })
   }
   expect(chosen).toEqual(['researcher', 'writer', 'researcher'])
-  expect(inputs[0]?.result).toMatch(/^Notes on "Collect the facts": Find three facts about bees\.\n/)
-  expect(inputs[1]?.result).toContain(
-    'From "Collect the facts" by "researcher": Notes on "Collect the facts": Find three facts about bees.',
-  )
+  expect(inputs[0]?.result).toContain('You can say, for example')
+  expect(inputs[1]?.result).toContain('No tools are attached')
   expect(inputs[2]?.result).toContain('No tools are attached')
+})
+
+test.each([
+  ['Write a summary', 'Summarise the facts for children.'],
+  ['Sum', 'run 1+1'],
+  ['See what there is', 'list tools\n\nrun 1+1'],
+])(
+  'a task that takes more than the rules, or a tool that is not there, fails: %s',
+  async (title, description) => {
+    const { steps, error } = await runToEnd(
+      members,
+      workOf({ team, member: guide('writer', ''), task: taskOf(title, description) }),
+    )
+    expect(error).toMatchObject({ fault: 'refused', message: expect.stringContaining('a language model') })
+    expect(steps.map(({ result }) => result)).toEqual([undefined])
+  },
+)
+
+test('a result that is returned cannot be mended by rules, and is not handed in again', async () => {
+  const steps: readonly Message[] = [
+    { role: 'assistant', parts: [{ type: 'text', text: 'No tools are attached.' }] },
+    { role: 'user', text: 'Your result was looked at and returned. The reasons:\n\nNot funny.' },
+  ]
+  const work = workOf({ team, member: guide('writer', ''), task: taskOf('list tools', ''), steps })
+  expect((await runToEnd(members, work)).error).toMatchObject({
+    fault: 'refused',
+    message: expect.stringContaining('I do not understand'),
+  })
 })
 
 test('a review by rule returns what is empty', async () => {

@@ -1,11 +1,14 @@
 import { AgentError } from '@quire/agent/agent-error'
+import type { Compaction } from '@quire/agent/compaction'
 import { type AssistantMessage, type Message, textOf, toolCallsOf } from '@quire/agent/message'
 import type { FinishReason } from '@quire/agent/model'
 import type { Models } from '@quire/agent/models'
 import { type AgentRun, runAgent } from '@quire/agent/run-agent'
 import { NOTHING_SPENT, toSpent } from '@quire/agent/spent'
 import type { ModelTools } from '@quire/mcp/toolsets/model-tools'
+import { toThread } from '@quire/mcp/toolsets/thread'
 import type { Member } from '../team.ts'
+import { createCompactedModel } from './compacted-model.ts'
 import { createGatedModel, type GatedModel } from './gated-model.ts'
 import type { MemberWork, Step } from './members.ts'
 import { toFailedStep, toResult } from './result.ts'
@@ -16,11 +19,12 @@ const MAX_STEPS = 16
 export interface ModelMemberOptions {
   readonly models: Pick<Models, 'open'>
   readonly tools: ModelTools
+  readonly compaction: Compaction
 }
 
 /** A member that is a model here, with the tools of its toolsets. */
 export async function* runModelMember(
-  { models, tools }: ModelMemberOptions,
+  { models, tools, compaction }: ModelMemberOptions,
   work: MemberWork,
   modelId: string,
 ): AsyncGenerator<Step> {
@@ -29,13 +33,18 @@ export async function* runModelMember(
   const steps = withoutCutAnswer(work.steps)
   const maxSteps = stepsLeft(member, steps)
   const gated = createGatedModel(await models.open(modelId), work.gate)
-  const who = `${team.name}/${member.name}`
+  const wanted = {
+    names: member.mcpToolsets,
+    who: `${team.name}/${member.name}`,
+    // What a member has opened is still there with its next task.
+    thread: toThread(['member', team.id, member.name], `${member.name} (${team.name})`),
+  }
   const run = runAgent(
     { systemPrompt: systemPromptOf(work), maxSteps },
     [{ role: 'user', text: openingOf(work) }, ...steps],
     {
-      model: gated.model,
-      tools: await tools.toolsOf({ names: member.mcpToolsets, who }, signal),
+      model: createCompactedModel(gated.model, compaction),
+      tools: await tools.toolsOf(wanted, signal),
       signal,
       idempotencyKeyOf: (callId) => `${attemptId}.${callId}`,
     },
@@ -96,7 +105,13 @@ function toOutcome(
       'refused',
       `The provider of "${id}" kept a part of the last message back, so there is no whole result. Put the task in other words.`,
     )
-  return toResult(last === undefined ? '' : textOf(last.message), `"${id}"`)
+  const text = last === undefined ? '' : textOf(last.message)
+  if (finish === 'unable')
+    return new AgentError(
+      'refused',
+      `"${id}" cannot do this task. Put it in words that it understands, or give the member a language model by its "model". What it said:\n\n${text}`,
+    )
+  return toResult(text, `"${id}"`)
 }
 
 function isLast(message: Message): message is AssistantMessage {

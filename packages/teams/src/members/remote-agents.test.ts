@@ -91,11 +91,11 @@ describe('after a crash the conversation is looked at first', () => {
     const turns: PeerTurn[] = []
     const { peer, run } = await openRemote({ play: (turn) => void turns.push(turn) })
     const lost = run()
-    await vi.waitUntil(() => turns.length === 1)
+    await vi.waitUntil(() => turns.length === 1, 30_000)
     turns[0]?.useTool()
     turns[0]?.say('First ')
     const second = run()
-    await vi.waitUntil(() => peer.requests.includes('GET /api/v1/conversations/attempt-1/stream'))
+    await vi.waitUntil(() => peer.requests.includes('GET /api/v1/conversations/attempt-1/stream'), 30_000)
     turns[0]?.say('and last.')
     turns[0]?.complete()
     for (const { steps } of [await lost, await second])

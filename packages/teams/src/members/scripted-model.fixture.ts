@@ -35,6 +35,8 @@ export type ScriptedAnswers =
 export interface ScriptedModelsOptions {
   /** US dollars, of prompt and answer alike. Absent: nobody knows the price. */
   readonly costPerToken?: number
+  /** Absent: nobody knows. */
+  readonly contextWindow?: number
 }
 
 export interface ScriptedModels extends Models {
@@ -52,7 +54,7 @@ const USAGE: Usage = Object.freeze({ promptTokens: 10, completionTokens: 5 })
 /** Models that answer what the script says, by their ids. Any other id is an `unknown_model`. */
 export function createScriptedModels(
   script: Readonly<Record<string, ScriptedAnswers>>,
-  { costPerToken }: ScriptedModelsOptions = {},
+  { costPerToken, contextWindow }: ScriptedModelsOptions = {},
 ): ScriptedModels {
   const requests: { id: string; request: ModelRequest }[] = []
   const models = new Map(Object.entries(script).map(([id, answers]) => [id, createModel(id, answers)]))
@@ -73,7 +75,7 @@ export function createScriptedModels(
     let asked = 0
     return Object.freeze({
       id,
-      contextWindow: undefined,
+      contextWindow,
       cost: ({ promptTokens, completionTokens }: Usage) =>
         costPerToken === undefined ? undefined : (promptTokens + completionTokens) * costPerToken,
       async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {

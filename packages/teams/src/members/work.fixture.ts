@@ -36,6 +36,11 @@ export const TEAM: Team = {
   status: 'running',
   createdAt: '2026-01-01T00:00:00.000Z',
   spent: NOTHING_SPENT,
+  tasksTotal: 1,
+  tasksCompleted: 0,
+  tasksFailed: 0,
+  tasksCancelled: 0,
+  tasksPending: 1,
   tasksActive: 1,
 }
 

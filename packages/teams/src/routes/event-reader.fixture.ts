@@ -47,7 +47,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     types: () => seen.map(({ event }) => event),
     /** When so many are there. */
     async has(count: number): Promise<readonly SeenEvent[]> {
-      await vi.waitUntil(() => seen.length >= count || isOver, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => seen.length >= count || isOver, { timeout: 30_000, interval: 5 })
       return seen
     },
   }

@@ -158,7 +158,7 @@ describe('as a stream', () => {
     verifies('TM-EVENT-7')
     const team = await teamWith(1)
     const stream = await follow(team, { 'last-event-id': '999999999999999' })
-    await vi.waitUntil(() => openStreams().then((open) => open > 0))
+    await vi.waitUntil(() => openStreams().then((open) => open > 0), 30_000)
     await api.createTask(team)
     expect((await stream.has(1)).map(({ data }) => data.seq)).toEqual([4])
   })

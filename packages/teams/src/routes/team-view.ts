@@ -1,9 +1,20 @@
 import type { SpentUsage } from '@quire/agent/spent'
+import type { Usage } from '../budget-contract.ts'
 import type * as wire from '../contract.ts'
-import type { Budget, Member, Team, TeamDraft, TeamMetrics } from '../team.ts'
+import type { Budget, Member, TaskCounts, Team, TeamDraft, TeamMetrics } from '../team.ts'
 
-export function toTeamSummary({ id, name, status, members, tasksActive }: Team): wire.TeamSummary {
-  return { team_id: id, name, status, members_count: members.length, tasks_active: tasksActive }
+export function toTeamSummary(team: Team): wire.TeamSummary {
+  return {
+    team_id: team.id,
+    name: team.name,
+    status: team.status,
+    ...(team.pauseReason !== undefined && { pause_reason: team.pauseReason }),
+    execution_mode: team.executionMode,
+    members_count: team.members.length,
+    ...toCountsBody(team),
+    ...(team.budget && { budget: toBudgetBody(team.budget) }),
+    usage: toUsage(team.spent),
+  }
 }
 
 export function toTeamBody(team: Team): wire.Team {
@@ -47,19 +58,25 @@ function toBudgetBody({ maxTokens, maxCostUsd }: Budget) {
 
 export function toMetricsBody(metrics: TeamMetrics): wire.TeamMetrics {
   return {
-    tasks_total: metrics.tasksTotal,
-    tasks_completed: metrics.tasksCompleted,
-    tasks_failed: metrics.tasksFailed,
-    tasks_pending: metrics.tasksPending,
-    tasks_cancelled: metrics.tasksCancelled,
-    tasks_active: metrics.tasksActive,
+    ...toCountsBody(metrics),
     members_active: metrics.membersActive,
     uptime_seconds: metrics.uptimeSeconds,
     usage: toUsage(metrics.spent),
   }
 }
 
-export function toUsage({ promptTokens, completionTokens, cost }: SpentUsage): wire.Usage {
+function toCountsBody(counts: TaskCounts) {
+  return {
+    tasks_total: counts.tasksTotal,
+    tasks_completed: counts.tasksCompleted,
+    tasks_failed: counts.tasksFailed,
+    tasks_pending: counts.tasksPending,
+    tasks_cancelled: counts.tasksCancelled,
+    tasks_active: counts.tasksActive,
+  }
+}
+
+export function toUsage({ promptTokens, completionTokens, cost }: SpentUsage): Usage {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,

@@ -7,6 +7,14 @@ afterAll(api.close)
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const NOTHING = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_usd: 0 }
+const NO_TASKS = {
+  tasks_total: 0,
+  tasks_completed: 0,
+  tasks_failed: 0,
+  tasks_pending: 0,
+  tasks_cancelled: 0,
+  tasks_active: 0,
+}
 const create = (body: unknown) => api.call('POST', '/teams', body)
 
 test('a team is made of what was sent, and is a draft', async () => {
@@ -71,8 +79,10 @@ test('the list has a summary of each, all of them or a page', async () => {
       team_id: paths[index]?.slice('/teams/'.length),
       name,
       status: 'draft',
+      execution_mode: 'parallel',
       members_count: 3,
-      tasks_active: 0,
+      ...NO_TASKS,
+      usage: NOTHING,
     })),
   )
   const page = (query: string) => api.expectStatus(200, 'GET', `/teams?${query}`)
@@ -99,11 +109,13 @@ test.each([
   expect(body.detail).toMatch(/^query/)
 })
 
-test('active tasks are counted in the team, in its summary and in its metrics', async () => {
+test('tasks are counted alike in the team, in its summary and in its metrics', async () => {
   verifies('TM-METRIC-8', 'TM-METRIC-1', 'TM-METRIC-2', 'TM-METRIC-3', 'TM-METRIC-9')
-  const team = await api.createTeam()
+  const team = await api.createTeam({ budget: { max_tokens: 1_000 } })
   const slow = await api.createTask(team, { assigned_to: 'slow' })
   await api.createTask(team, { assigned_to: 'slow' })
+  const cancelled = await api.createTask(team, { assigned_to: 'slow' })
+  await api.expectStatus(200, 'POST', `${cancelled}/cancel`)
   await api.expectStatus(200, 'POST', `${team}/start`)
   const quick = await api.createTask(team, { assigned_to: 'quick' })
   await api.until(quick, 'completed')
@@ -114,20 +126,28 @@ test('active tasks are counted in the team, in its summary and in its metrics', 
     status: 'running',
     started_at: expect.stringMatching(ISO_TIME),
   })
-  const { body: all } = await api.call('GET', '/teams')
-  expect(all.find(({ team_id }: { team_id: string }) => team_id === body.team_id).tasks_active).toBe(1)
-  const { body: metrics } = await api.expectStatus(200, 'GET', `${team}/metrics`)
-  expect(metrics).toEqual({
-    tasks_total: 3,
+  const counts = {
+    tasks_total: 4,
     tasks_completed: 1,
     tasks_failed: 0,
     tasks_pending: 2,
-    tasks_cancelled: 0,
+    tasks_cancelled: 1,
     tasks_active: 1,
-    members_active: 1,
-    uptime_seconds: expect.any(Number),
-    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+  const { body: all } = await api.call('GET', '/teams')
+  expect(all.find(({ team_id }: { team_id: string }) => team_id === body.team_id)).toEqual({
+    team_id: body.team_id,
+    name: 'Writers',
+    status: 'running',
+    execution_mode: 'parallel',
+    members_count: 3,
+    ...counts,
+    budget: { max_tokens: 1_000 },
+    usage,
   })
+  const { body: metrics } = await api.expectStatus(200, 'GET', `${team}/metrics`)
+  expect(metrics).toEqual({ ...counts, members_active: 1, uptime_seconds: expect.any(Number), usage })
 })
 
 describe('a budget', () => {
