@@ -10,6 +10,7 @@ import type { Environment } from '@quire/mcp/connection/child-environment'
 import { type Access, createAccess } from './access/access.ts'
 import { type CallLimiter, createCallLimits } from './access/call-limits.ts'
 import { type Audit, type AuditEntry, createAudit } from './audit/audit.ts'
+import { type BuiltIn, toBuiltInDefinition } from './built-in.ts'
 import type { Calls } from './calls/calls.ts'
 import { createCalls } from './calls/create-calls.ts'
 import type { ComposedCatalog } from './catalog/composed-catalog.ts'
@@ -38,6 +39,7 @@ export interface CoreOptions {
   readonly environment: Environment
   /** Where processes, pins and the catalogs of lazy servers are remembered. */
   readonly dataDir: string
+  readonly builtIn?: BuiltIn | undefined
 }
 
 export interface CoreDeps {
@@ -92,7 +94,13 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
       logger.warn({ tool: id }, `a tool has another definition than the one first seen: ${deed}`)
     },
   })
-  const access = createAccess(config.authorization)
+  const builtIn = options.builtIn?.servers.map(toBuiltInDefinition) ?? []
+  /** What the file says under the same name comes first. */
+  const inUse = () => builtIn.filter(({ name }) => !config.servers.some((server) => server.name === name))
+  const access = createAccess(config.authorization, {
+    names: () => new Set(inUse().map(({ name }) => name)),
+    isFor: (principal) => options.builtIn?.isHiddenFrom(principal) ?? false,
+  })
   const audit: Audit = createAudit({ file: config.monitoring.auditFile, logger, redactor })
   const calls = createCalls()
   const record = createPidRecord(processes)
@@ -166,12 +174,13 @@ export async function createComposerCore(options: CoreOptions, deps: CoreDeps): 
 
   async function apply(next: ComposerConfig): Promise<ServerChanges> {
     config = next
+    const servers = [...inUse(), ...next.servers]
     access.configure(next.authorization)
     limits = createCallLimits(next.authorization)
-    catalog.configure(next.tools, next.servers)
-    const changes = await supervisor.apply(next.servers)
+    catalog.configure(next.tools, servers)
+    const changes = await supervisor.apply(servers)
     for (const name of changes.removed) catalog.update(name, undefined)
-    for (const { name } of next.servers) offer(name)
+    for (const { name } of servers) offer(name)
     tellAllLists()
     return changes
   }

@@ -1,17 +1,21 @@
 import { dirname } from 'node:path'
+import { isRecord } from '@quire/mcp/json'
 import { ComposerError } from './composer-error.ts'
 import { applyDocument, unmaskText } from './config/apply-document.ts'
 import type { ComposerConfig } from './config/config.ts'
-import { type ConfigFault, configError } from './config/config-fault.ts'
-import { foreignCommands } from './config/foreign-commands.ts'
+import { ConfigFaulty, configError } from './config/config-fault.ts'
+import { foreignCommands, toSentence } from './config/foreign-commands.ts'
 import { foreignVariables } from './config/foreign-variables.ts'
+import { foreseenRefusals } from './config/foreseen-refusals.ts'
 import { documentOf, maskConfigText, maskedDocument } from './config/mask.ts'
-import { parseConfig } from './config/parse-config.ts'
+import { locateFaults, parseConfig } from './config/parse-config.ts'
 import { type LoadedConfig, readConfigFile } from './config/read-config-file.ts'
 import { revisionOf } from './config/revision.ts'
+import { rewrittenIn } from './config/rewritten.ts'
 import type { Variables } from './config/substitute.ts'
 import { writeConfigFile } from './config/write-config-file.ts'
-import type { ConfigChange, ConfigService } from './routes/config-service.ts'
+import { restartPlaces } from './needs-restart.ts'
+import type { ConfigChange, ConfigService, ConfigVerdict, NextConfig } from './routes/config-service.ts'
 import type { ServerChanges } from './supervisor/supervisor.ts'
 
 export interface ConfigurationOptions {
@@ -36,7 +40,7 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
   const { environment, allowedCommands } = options
   const { path } = options.loaded
   const baseDir = dirname(path)
-  let text = options.loaded.text
+  let { text, config: present } = options.loaded
   let last: Promise<unknown> = Promise.resolve()
 
   function inTurn(change: () => Promise<Applied>): Promise<Applied> {
@@ -63,10 +67,26 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
   async function take(next: string, config: ComposerConfig): Promise<Applied> {
     const changes = await options.apply(config)
     text = next
+    present = config
     return {
       document: maskedDocument(documentOf(text)),
       changes,
       restartRequired: options.needsRestart(config),
+    }
+  }
+
+  function foresee(change: ConfigChange, nextText: string, next: ComposerConfig): NextConfig {
+    const given = change.text === undefined ? change.document : documentOf(change.text)
+    const shown = maskedDocument(documentOf(text))
+    const rewritten = rewrittenIn(isRecord(given) ? given : {}, shown)
+    const document = documentOf(nextText)
+    const refusals = foreseenRefusals({ next, document, present, shown, rewritten, allowed: allowedCommands })
+    const restartRequired = [...options.needsRestart(next), ...restartPlaces(rewritten.places)]
+    return {
+      servers: next.servers,
+      rewritten: rewritten.servers,
+      restartRequired: [...new Set(restartRequired)],
+      refusals: locateFaults(nextText, refusals),
     }
   }
 
@@ -80,7 +100,7 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
     refuse(foreignVariables(onDisk.text, next))
     const { config, faults } = parseConfig(next, { environment, baseDir })
     if (!config) throw configError(SUBJECT, faults)
-    refuse(foreignCommands(config, { present: onDisk.config, allowed: allowedCommands }))
+    refuse(foreignCommands(config, { present: onDisk.config, allowed: allowedCommands }).map(toSentence))
     options.assertFits(config)
     await writeConfigFile(path, next)
     return take(next, config)
@@ -103,12 +123,14 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
     reload: () => inTurn(reload),
     validate(change: ConfigChange) {
       try {
-        const { config, faults, warnings } = parseConfig(textOf(change), {
+        const nextText = textOf(change)
+        const { config, faults, warnings } = parseConfig(nextText, {
           environment,
           baseDir,
           presentText: text,
         })
-        return { valid: config !== undefined, errors: faults, warnings }
+        if (!config) return { valid: false, errors: faults, warnings }
+        return { valid: true, errors: [], warnings, next: foresee(change, nextText, config) }
       } catch (error) {
         if (!(error instanceof ComposerError) || error.code !== 'CONFIG_INVALID') throw error
         return { valid: false, errors: faultsOf(error), warnings: [] }
@@ -117,10 +139,10 @@ export function createConfiguration(options: ConfigurationOptions): ConfigServic
   })
 }
 
-/** Of a change that could not even be written as a text, so that its faults have no place in one. */
-function faultsOf({ problem, message }: ComposerError): readonly ConfigFault[] {
-  const errors = problem.errors ?? [{ path: '', message }]
-  return errors.map((error) => ({ ...error, line: 1, column: 1 }))
+/** Those of a change that could not even be written as a text have no place in one. */
+function faultsOf(error: ComposerError): ConfigVerdict['errors'] {
+  if (error instanceof ConfigFaulty) return error.faults
+  return error.problem.errors ?? [{ path: '', message: error.message }]
 }
 
 function refuse(reasons: readonly string[]): void {

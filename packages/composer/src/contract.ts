@@ -111,6 +111,8 @@ export const Server = z.object({
   args: z.array(z.string()).optional(),
   url: z.string().optional(),
   module: z.string().optional(),
+  /** A part of the program that the composer is in: it stands in no file, and cannot be removed. */
+  built_in: z.literal(true).optional(),
   pid: z.int().nullable(),
   uptime_seconds: z.number().nullable(),
   restart_count: Count,
@@ -238,15 +240,19 @@ export const ConfigRequest = object({
 })
 export type ConfigRequest = z.infer<typeof ConfigRequest>
 
+/** By the names of servers. Those that changed are started again. */
+export const ConfigChanges = z.object({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+  unchanged: z.array(z.string()),
+})
+export type ConfigChanges = z.infer<typeof ConfigChanges>
+
 export const ConfigApplied = z.object({
   config: JsonObject,
   revision: z.string(),
-  changes: z.object({
-    added: z.array(z.string()),
-    removed: z.array(z.string()),
-    changed: z.array(z.string()),
-    unchanged: z.array(z.string()),
-  }),
+  changes: ConfigChanges,
   restart_required: z.array(z.string()),
 })
 export type ConfigApplied = z.infer<typeof ConfigApplied>
@@ -263,5 +269,10 @@ export const ConfigVerdict = z.object({
   valid: z.boolean(),
   errors: z.array(ConfigFault),
   warnings: z.array(ConfigFault),
+  /** Of a valid one: what saving it would do, as saving it tells. Another text in place of a secret or a variable is always a change, whatever it says. */
+  changes: ConfigChanges.optional(),
+  restart_required: z.array(z.string()).optional(),
+  /** Of a valid one: why saving it over the API would be refused all the same. The file itself may say it. */
+  refused: z.array(ConfigFault).optional(),
 })
 export type ConfigVerdict = z.infer<typeof ConfigVerdict>

@@ -11,8 +11,11 @@ import { closeAll } from '@quire/kit/close-all'
 import { docsPatterns, mountDocs } from '@quire/kit/docs/mount-docs'
 import type { ShortWay } from '@quire/kit/serve/serve'
 import { createWebSocketStreams } from '@quire/kit/stream/websocket-route'
+import { mountUi, toPrefix, uiPatterns } from '@quire/kit/ui/mount-ui'
+import type { UiFiles } from '@quire/kit/ui/ui-files'
 import type { Environment } from '@quire/mcp/connection/child-environment'
 import type { Context } from 'hono'
+import type { BuiltIn } from './built-in.ts'
 import { createArgumentCheck } from './catalog/validate-arguments.ts'
 import { type CoreDeps, createComposerCore } from './composer-core.ts'
 import type { ComposerConfig } from './config/config.ts'
@@ -51,6 +54,10 @@ export interface ComposerOptions {
   readonly authentication?: Authentication
   /** The address that clients see. */
   readonly publicUrl?: string
+  /** Servers that are parts of the program around the composer. */
+  readonly builtIn?: BuiltIn
+  /** The pages of the web UI. Absent: there are none. */
+  readonly ui?: UiFiles
 }
 
 export interface StdioPipe extends Omit<StdioFrontOptions, 'logger'> {
@@ -87,7 +94,8 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
   const door = await createDoor(loaded.config, options)
   const core = await createComposerCore({ ...options, config: loaded.config }, deps)
   const { logger, supervisor, catalog, calls, gateway } = core
-  const { api, transport, monitoring } = loaded.config
+  const { api, transport, monitoring, ui } = loaded.config
+  const uiFiles = ui.enabled ? options.ui : undefined
   const startedAt = performance.now()
   let isApplied = false
 
@@ -131,7 +139,7 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
   const appOptions: AppOptions = {
     errorBody: composerErrorBody,
     validationStatus: 400,
-    publicPatterns: api.docs ? docsPatterns() : [],
+    publicPatterns: [...(api.docs ? docsPatterns() : []), ...(uiFiles ? uiPatterns(ui.path) : [])],
     logger,
     metrics: core.metrics.http,
     ...(options.guards && { guards: options.guards }),
@@ -146,6 +154,11 @@ export async function createComposer(options: ComposerOptions, deps: CoreDeps): 
       description: DESCRIPTION,
       serverUrl: () => options.publicUrl ?? '/',
     })
+  if (uiFiles) {
+    const prefix = toPrefix(options.publicUrl)
+    const served = { version, services: { composer: prefix }, composerApi: api.pathPrefix }
+    mountUi(app, { files: uiFiles, path: ui.path, prefix, served })
+  }
   if (monitoring.metrics.enabled) mountMetrics(app, core.metrics.http, monitoring.metrics.path)
   if (api.enabled)
     mountApi(app, api.pathPrefix, {

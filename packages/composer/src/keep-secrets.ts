@@ -1,7 +1,7 @@
 import type { Redactor } from '@quire/kit/redact'
 import type { ComposerConfig } from './config/config.ts'
 import { hiddenIn, isSecretName, looksSecret, maskValue } from './config/secrets.ts'
-import type { ServerDefinition } from './server-definition.ts'
+import type { ConfiguredDefinition } from './server-definition.ts'
 
 type Secrets = Pick<Redactor, 'add'>
 
@@ -33,7 +33,7 @@ function isProbable(name: string, value: string): boolean {
   return looksSecret(value) || (PROBABLE_NAME.test(name) && !PLAIN.test(value))
 }
 
-function programOf(server: ServerDefinition) {
+function programOf(server: ConfiguredDefinition) {
   if (server.transport === 'stdio') return server
   return server.transport === 'embedded' ? undefined : server.program
 }

@@ -13,6 +13,12 @@ const FIXED: readonly (readonly [string, (config: ComposerConfig) => unknown])[]
   ['monitoring.audit_file', ({ monitoring }) => monitoring.auditFile],
 ]
 
+/** Those of the places that are among these, or have some of these within them. */
+export function restartPlaces(changed: readonly string[]): readonly string[] {
+  const isWithin = (place: string) => (path: string) => path === place || path.startsWith(`${place}.`)
+  return FIXED.map(([place]) => place).filter((place) => changed.some(isWithin(place)))
+}
+
 /** Which changes take effect only when the composer is started anew. */
 export function needsRestart(running: ComposerConfig, next: ComposerConfig): readonly string[] {
   return FIXED.filter(([, read]) => !isDeepStrictEqual(read(running), read(next))).map(([place]) => place)

@@ -1,5 +1,9 @@
-/** One server of the configuration, with nothing left open. Equal definitions (deep) mean that nothing is to be restarted. */
-export type ServerDefinition = StdioDefinition | RemoteDefinition | EmbeddedDefinition
+import type { Transport } from '@modelcontextprotocol/client'
+
+/** One server, with nothing left open. Equal definitions (deep) mean that nothing is to be restarted. */
+export type ServerDefinition = ConfiguredDefinition | BuiltInDefinition
+
+export type ConfiguredDefinition = StdioDefinition | RemoteDefinition | EmbeddedDefinition
 
 export interface CommonDefinition {
   readonly name: string
@@ -83,4 +87,16 @@ export interface EmbeddedDefinition extends CommonDefinition {
   readonly transport: 'embedded'
   /** An absolute path or a package name. */
   readonly module: string
+}
+
+/** A part of the program that the composer is in: it stands in no file. */
+export interface BuiltInDefinition extends CommonDefinition {
+  readonly transport: 'built-in'
+  /** Makes one for each start. */
+  readonly createServer: () => Connectable | Promise<Connectable>
+}
+
+/** What a factory has to make: a server of the SDK, of whichever copy of it the module uses. */
+export interface Connectable {
+  connect(transport: Transport): Promise<void>
 }

@@ -68,3 +68,27 @@ test('any number of combinations of roles is held', () => {
   for (let index = 0; index < 3_000; index += 1)
     expect(access.viewOf(holder(`r${index}`)).key).toBe(`["t${index}"]`)
 })
+
+test.each([
+  ['off', false, ['web:get']],
+  ['on', true, []],
+])(
+  'with authorization %s, servers that a caller has another way to are not shown to them',
+  (_what, enabled, ids) => {
+    let names = new Set(['files'])
+    const hidden = { names: () => names, isFor: (principal: unknown) => principal === anonymous }
+    const access = createAccess({ ...settings(role('default', 'files:*')), enabled }, hidden)
+    const view = access.viewOf(anonymous)
+    expect(idsOf(catalog.tools(view))).toEqual(ids)
+    expect([view.allows('files:read'), view.allows('files:file:///a'), view.mayAllow('files')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(view.key).not.toBe(access.viewOf(undefined).key)
+    expect(idsOf(catalog.tools(access.viewOf(undefined)))).toContain('files:read')
+    names = new Set()
+    access.configure({ ...settings(role('default', 'files:*')), enabled })
+    expect(access.viewOf(anonymous).allows('files:read')).toBe(true)
+  },
+)

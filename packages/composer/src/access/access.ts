@@ -29,18 +29,27 @@ const EVERYTHING: AccessView = Object.freeze({
   mayAllow: () => true,
 })
 
-export function createAccess(initial: AuthorizationSettings): Access {
+/** Servers that some callers have another way to. */
+export interface HiddenServers {
+  /** Read anew whenever the configuration was. */
+  names(): ReadonlySet<string>
+  isFor(principal: Principal | undefined): boolean
+}
+
+export function createAccess(initial: AuthorizationSettings, hidden?: HiddenServers): Access {
   const views = new Map<string, AccessView>()
   let settings = initial
 
   return Object.freeze({
     viewOf(principal) {
-      if (!settings.enabled) return EVERYTHING
-      const roles = rolesOf(principal)
-      const key = JSON.stringify(roles)
+      const hides = hidden?.isFor(principal) ? hidden.names() : undefined
+      if (!settings.enabled && !hides) return EVERYTHING
+      const roles = settings.enabled ? rolesOf(principal) : undefined
+      const key = JSON.stringify([roles, hides !== undefined])
       const known = views.get(key)
       if (known) return known
-      const made = viewFor(roles, settings)
+      const seen = roles ? viewFor(roles, settings) : EVERYTHING
+      const made = hides ? without(hides, seen) : seen
       const [oldest] = views.keys()
       if (views.size >= MAX_VIEWS && oldest !== undefined) views.delete(oldest)
       views.set(key, made)
@@ -63,5 +72,16 @@ function viewFor(roles: readonly string[], settings: AuthorizationSettings): Acc
     allowsTool: ({ id }) => allows(id),
     allows,
     mayAllow: (server) => patterns.some((pattern) => reachesInto(pattern, `${server}:`)),
+  })
+}
+
+function without(names: ReadonlySet<string>, view: AccessView): AccessView {
+  const isShown = (server: string) => !names.has(server)
+  const serverOf = (id: string) => id.slice(0, id.indexOf(':'))
+  return Object.freeze<AccessView>({
+    key: JSON.stringify([view.key, ...names]),
+    allowsTool: (tool) => isShown(tool.server) && view.allowsTool(tool),
+    allows: (id) => isShown(serverOf(id)) && view.allows(id),
+    mayAllow: (server) => isShown(server) && view.mayAllow(server),
   })
 }

@@ -107,10 +107,10 @@ describe('an audit file', () => {
     const file = join(folder, 'audit.jsonl')
     const audit = start(file)
     audit.record(entry({ target: 'first' }))
-    await vi.waitUntil(async () => (await lines(file)).length === 1, 5_000)
+    await vi.waitUntil(async () => (await lines(file)).length === 1, 30_000)
     await rename(file, `${file}.1`)
     audit.record(entry({ target: 'second' }))
-    await vi.waitUntil(async () => (await lines(file)).length === 1, 5_000)
+    await vi.waitUntil(async () => (await lines(file)).length === 1, 30_000)
     await rm(file)
     audit.record(entry({ target: 'third' }))
     await audit.close()
@@ -140,19 +140,19 @@ describe('an audit file', () => {
     const later = join(folder, 'later')
     const audit = start(join(later, 'audit.jsonl'))
     audit.record(entry({ target: 'a' }))
-    await vi.waitUntil(() => log.length === 1, 5_000)
+    await vi.waitUntil(() => log.length === 1, 30_000)
     audit.record(entry({ target: 'b' }))
     await mkdir(later)
     await vi.waitUntil(async () => {
       audit.record(entry({ target: 'c' }))
       return (await lines(join(later, 'audit.jsonl'))).length >= 3
-    }, 5_000)
+    }, 30_000)
     expect((await lines(join(later, 'audit.jsonl'))).slice(0, 3)).toMatchObject([
       { target: 'a' },
       { target: 'b' },
       { target: 'c' },
     ])
-    await vi.waitUntil(() => log.length === 2, 5_000)
+    await vi.waitUntil(() => log.length === 2, 30_000)
     expect(log[0]).toContain('the audit file cannot be written')
     expect(log[1]).toContain('the audit file can be written again')
     expect(audit.lost()).toBe(0)
@@ -162,7 +162,7 @@ describe('an audit file', () => {
     const audit = start('/dev/full')
     const target = 'x'.repeat(1_000)
     for (let index = 0; index < 6_000; index += 1) audit.record(entry({ target }))
-    await vi.waitUntil(() => log.length > 0, 5_000)
+    await vi.waitUntil(() => log.length > 0, 30_000)
     expect(audit.lost()).toBeGreaterThan(1_000)
     await audit.close()
     expect(log).toHaveLength(1)

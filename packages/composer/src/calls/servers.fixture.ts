@@ -65,6 +65,7 @@ export function createFakeServer(
       lastError: null,
       retryInMs: null,
     }),
+    history: () => [],
     catalog: () => EMPTY_CATALOG,
     link: () => server.current,
     use: (signal) => (server.current ? Promise.resolve(server.current) : server.waiting(signal)),

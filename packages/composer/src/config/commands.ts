@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../server-definition.ts'
+import type { ConfiguredDefinition } from '../server-definition.ts'
 import type { ComposerConfig } from './config.ts'
 
 /** A process that a configuration would start, with all that decides what it does. */
@@ -20,10 +20,10 @@ export function commandsOf(config: ComposerConfig): readonly ServerCommand[] {
   })
 }
 
-export function everyServer(config: ComposerConfig): readonly ServerDefinition[] {
+export function everyServer(config: ComposerConfig): readonly ConfiguredDefinition[] {
   return [...config.servers, ...(config.disabledServers ?? [])]
 }
 
-function programOf(definition: ServerDefinition) {
+function programOf(definition: ConfiguredDefinition) {
   return definition.transport === 'http' || definition.transport === 'sse' ? definition.program : undefined
 }

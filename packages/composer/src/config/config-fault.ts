@@ -1,3 +1,4 @@
+import type { FieldError } from '@quire/kit/errors'
 import { ComposerError } from '../composer-error.ts'
 import type { Path } from './toml/layout.ts'
 import { writeKey } from './toml/write-value.ts'
@@ -33,15 +34,24 @@ export function pathName(path: Path): string {
     .join('')
 }
 
+/** Its faults still know where they stand. */
+export class ConfigFaulty extends ComposerError {
+  readonly faults: readonly ConfigFault[]
+
+  constructor(message: string, errors: readonly FieldError[], faults: readonly ConfigFault[]) {
+    super('CONFIG_INVALID', message, { errors })
+    this.faults = faults
+  }
+}
+
 /** The whole list as one sentence and, for machines, one by one. */
-export function configError(subject: string, faults: readonly ConfigFault[]): ComposerError {
+export function configError(subject: string, faults: readonly ConfigFault[]): ConfigFaulty {
   const lines = faults.map((fault) => `- ${faultLine(fault)}`)
-  return new ComposerError('CONFIG_INVALID', [`${subject} cannot be used:`, ...lines].join('\n'), {
-    errors: faults.map(({ path, line, column, message }) => ({
-      path,
-      message: `${message} (line ${line}, column ${column})`,
-    })),
-  })
+  const errors = faults.map(({ path, line, column, message }) => ({
+    path,
+    message: `${message} (line ${line}, column ${column})`,
+  }))
+  return new ConfigFaulty([`${subject} cannot be used:`, ...lines].join('\n'), errors, faults)
 }
 
 function faultLine({ path, line, column, message }: ConfigFault): string {

@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../server-definition.ts'
+import type { ConfiguredDefinition } from '../server-definition.ts'
 import type { ComposerConfig } from './config.ts'
 import { type ParsedConfig, parseConfig } from './parse-config.ts'
 import type { Variables } from './substitute.ts'
@@ -34,19 +34,19 @@ export const embedded = (lines = '') =>
   `[[servers.embedded.servers]]\nname = "s"\npackage = "some-server"\n${lines}\n`
 
 /** The only server of a text. */
-export function serverOf<Transport extends ServerDefinition['transport']>(
+export function serverOf<Transport extends ConfiguredDefinition['transport']>(
   text: string,
   ...transports: readonly Transport[]
-): Extract<ServerDefinition, { transport: Transport }> {
+): Extract<ConfiguredDefinition, { transport: Transport }> {
   const [server, ...others] = configOf(text).servers
   if (!server || others.length > 0 || !isOf(server, transports))
     throw new Error('not the server that was asked for')
   return server
 }
 
-function isOf<Transport extends ServerDefinition['transport']>(
-  server: ServerDefinition,
+function isOf<Transport extends ConfiguredDefinition['transport']>(
+  server: ConfiguredDefinition,
   transports: readonly Transport[],
-): server is Extract<ServerDefinition, { transport: Transport }> {
+): server is Extract<ConfiguredDefinition, { transport: Transport }> {
   return transports.some((transport) => transport === server.transport)
 }

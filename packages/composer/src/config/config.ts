@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../server-definition.ts'
+import type { ConfiguredDefinition } from '../server-definition.ts'
 
 export const CONFLICT_STRATEGIES = ['prefix', 'suffix', 'ignore', 'error', 'override', 'custom'] as const
 export type ConflictStrategy = (typeof CONFLICT_STRATEGIES)[number]
@@ -18,9 +18,9 @@ export interface ComposerConfig {
   }
   readonly authentication: AuthenticationSettings
   readonly authorization: AuthorizationSettings
-  readonly servers: readonly ServerDefinition[]
+  readonly servers: readonly ConfiguredDefinition[]
   /** Written with `enabled = false`: not part of the set, but of what the file may run. */
-  readonly disabledServers?: readonly ServerDefinition[]
+  readonly disabledServers?: readonly ConfiguredDefinition[]
   readonly tools: ToolSettings
   readonly api: {
     readonly enabled: boolean

@@ -9,19 +9,30 @@ export interface Known {
   readonly allowed: readonly string[]
 }
 
+/** Something that the file on disk does not run, import or write. */
+export interface Foreign {
+  /** Absent: the composer itself. */
+  readonly server?: string
+  readonly message: string
+}
+
 /**
- * What a configuration that came over the API would run, import or write that the file on disk does not: one sentence for each.
+ * What a configuration that came over the API would run, import or write that the file on disk does not.
  * A command counts as known only with its arguments, environment and folder, for each of them can turn it into another.
  */
-export function foreignCommands(next: ComposerConfig, { present, allowed }: Known): readonly string[] {
+export function foreignCommands(next: ComposerConfig, { present, allowed }: Known): readonly Foreign[] {
   const known = new Set(commandsOf(present).map(fingerprint))
   const commands = commandsOf(next)
     .filter((command) => !known.has(fingerprint(command)))
-    .flatMap((command) => {
-      const reason = reasonAgainst(command, allowed)
-      return reason === undefined ? [] : [`Server "${command.server}" ${reason}`]
+    .flatMap((command): Foreign[] => {
+      const message = reasonAgainst(command, allowed)
+      return message === undefined ? [] : [{ server: command.server, message }]
     })
   return [...commands, ...foreignModules(next, present), ...foreignFiles(next, present)]
+}
+
+export function toSentence({ server, message }: Foreign): string {
+  return server === undefined ? message : `Server "${server}" ${message}`
 }
 
 /** Whether one command, that came over the API, may be run: it stands in the file just so, or its program is allowed. */
@@ -30,13 +41,13 @@ export function isKnownCommand(command: ServerCommand, { present, allowed }: Kno
   return isPresent || reasonAgainst(command, allowed) === undefined
 }
 
-const ASK = 'Write the server into the configuration file and reload it.'
+const ASK = 'Whoever runs the composer can write it into the file by hand, on its machine, and reload it.'
 
 function reasonAgainst({ command, env }: ServerCommand, allowed: readonly string[]): string | undefined {
   const [program, ...args] = command
   const isName = !program.includes('/') && !program.includes('\\')
   if (!allowed.includes(program) || !(isName || isAbsolute(program)))
-    return `runs a command that is not in the configuration file and whose program is not allowed over the API. ${ASK} Or start the composer with --allow-command.`
+    return `runs a command that is not in the configuration file and whose program is not allowed over the API. ${ASK} Or they allow such programs with --allow-command.`
   if (args.some((argument) => isCode(argument, program)))
     return `hands code to its program in the arguments. ${ASK}`
   const variable = Object.keys(env).find((name) => STEERING.test(name))
@@ -74,36 +85,42 @@ function fingerprint({ command, env, workingDir }: ServerCommand): string {
 }
 
 /** A module runs within the composer itself, so nothing allows it but the file. */
-function foreignModules(next: ComposerConfig, present: ComposerConfig): readonly string[] {
+function foreignModules(next: ComposerConfig, present: ComposerConfig): readonly Foreign[] {
   const known = new Set(
     everyServer(present).map((server) => (server.transport === 'embedded' ? server.module : '')),
   )
   return everyServer(next).flatMap((server) =>
     server.transport === 'embedded' && !known.has(server.module)
-      ? [`Server "${server.name}" imports a module that is not in the configuration file. ${ASK}`]
+      ? [
+          {
+            server: server.name,
+            message: `imports a module that is not in the configuration file. ${ASK}`,
+          },
+        ]
       : [],
   )
 }
 
 /** Who chooses what is written, and where, has soon written a program. */
-function foreignFiles(next: ComposerConfig, present: ComposerConfig): readonly string[] {
+function foreignFiles(next: ComposerConfig, present: ComposerConfig): readonly Foreign[] {
   const known = new Set(filesOf(present).map(({ file }) => file))
-  return filesOf(next).flatMap(({ file, key }) =>
-    known.has(file)
-      ? []
-      : [`${key} names a file that is not in the configuration file. Write it there and reload it.`],
-  )
+  return filesOf(next)
+    .filter(({ file }) => !known.has(file))
+    .map(({ writes }) => ({
+      ...writes,
+      message: `${writes.message} a file that is not in the configuration file. Write it there and reload it.`,
+    }))
 }
 
-function filesOf(config: ComposerConfig): readonly { readonly file: string; readonly key: string }[] {
+function filesOf(config: ComposerConfig): readonly { readonly file: string; readonly writes: Foreign }[] {
   const { logFile, auditFile } = config.monitoring
   const servers = everyServer(config).map((server) => ({
     file: server.transport === 'stdio' ? server.logFile : undefined,
-    key: `log_file of server "${server.name}"`,
+    writes: { server: server.name, message: 'writes its log into' },
   }))
   const own = [
-    { file: logFile, key: 'monitoring.logging.log_file' },
-    { file: auditFile, key: 'monitoring.audit_file' },
+    { file: logFile, writes: { message: 'monitoring.logging.log_file names' } },
+    { file: auditFile, writes: { message: 'monitoring.audit_file names' } },
   ]
-  return [...own, ...servers].flatMap(({ file, key }) => (file === undefined ? [] : [{ file, key }]))
+  return [...own, ...servers].flatMap(({ file, writes }) => (file === undefined ? [] : [{ file, writes }]))
 }

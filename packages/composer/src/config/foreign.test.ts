@@ -2,7 +2,7 @@ import { verifies } from '@quire/spec/verifies'
 import { expect, test } from 'vitest'
 import { commandsOf } from './commands.ts'
 import { configOf } from './config.fixture.ts'
-import { foreignCommands } from './foreign-commands.ts'
+import { foreignCommands, toSentence } from './foreign-commands.ts'
 import { foreignVariables } from './foreign-variables.ts'
 import { parseConfig } from './parse-config.ts'
 
@@ -19,7 +19,7 @@ const PRESENT = [
 ].join('\n')
 
 const foreign = (text: string, allowed: readonly string[] = []) =>
-  foreignCommands(configOf(text), { present: configOf(PRESENT), allowed })
+  foreignCommands(configOf(text), { present: configOf(PRESENT), allowed }).map(toSentence)
 
 test('all that a configuration runs is listed', () => {
   expect(

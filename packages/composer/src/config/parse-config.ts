@@ -69,6 +69,11 @@ function isNotOf(unset: readonly PathFault[]): (fault: PathFault) => boolean {
   return ({ path }) => !places.has(JSON.stringify(path))
 }
 
+/** Where in the text they stand, in its order. */
+export function locateFaults(text: string, faults: readonly PathFault[]): readonly ConfigFault[] {
+  return locate(faults, createLocator(text, layoutOf(text)))
+}
+
 function locate(faults: readonly PathFault[], locator: Locator): ConfigFault[] {
   const located = faults.slice(0, MOST_FAULTS).map(({ path, message, word }): ConfigFault => {
     const position = word === undefined ? locator.of(path) : locator.within(path, word)

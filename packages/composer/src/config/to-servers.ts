@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type {
   CommonDefinition,
+  ConfiguredDefinition,
   EmbeddedDefinition,
   HealthSettings,
   RemoteDefinition,
-  ServerDefinition,
   StdioDefinition,
 } from '../server-definition.ts'
 import type { EmbeddedFile, RemoteFile, ServersFile, StdioFile } from './schema/servers.ts'
@@ -19,8 +19,8 @@ const MAX_TOTAL_MS = 600_000
 const MEBIBYTE = 1024 * 1024
 
 export interface ServerSet {
-  readonly enabled: readonly ServerDefinition[]
-  readonly disabled: readonly ServerDefinition[]
+  readonly enabled: readonly ConfiguredDefinition[]
+  readonly disabled: readonly ConfiguredDefinition[]
 }
 
 /** In the order of the kinds, and within a kind of the file. */

@@ -54,7 +54,7 @@ export async function startLive(
   const front = createHttpFront(gateway, { logger })
   catalog.configure({ ...TOOLS, aliases }, definitions)
   await supervisor.apply(definitions)
-  const deadline = AbortSignal.timeout(15_000)
+  const deadline = AbortSignal.timeout(30_000)
   await Promise.all(supervisor.servers().map((server) => server.use(deadline)))
   return {
     gateway,

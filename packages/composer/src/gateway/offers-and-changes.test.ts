@@ -8,7 +8,7 @@ const { start, close } = createHandGateways()
 
 afterEach(close)
 
-test('tools of all servers are listed as they were written, under their common names', async () => {
+test('tools of all servers are listed as they were written, under their common names, and tell whose they are', async () => {
   const { gateway } = start()
   expect(resultOf(await gateway.handle(request(legacy, 'tools/list')))).toEqual({
     tools: [
@@ -17,8 +17,13 @@ test('tools of all servers are listed as they were written, under their common n
         title: 'Forecast',
         description: 'Tells the weather of tomorrow',
         inputSchema: { type: 'object' },
+        _meta: { 'quire/origin': { server: 'weather', tool: 'forecast' } },
       },
-      { name: 'notes__write', inputSchema: { type: 'object' }, _meta: { 'x/y': 1 } },
+      {
+        name: 'notes__write',
+        inputSchema: { type: 'object' },
+        _meta: { 'x/y': 1, 'quire/origin': { server: 'notes', tool: 'write' } },
+      },
     ],
   })
 })

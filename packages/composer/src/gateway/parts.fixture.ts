@@ -132,6 +132,7 @@ function createHandServer(name: string, link: () => Link | undefined): Supervise
   return {
     name,
     definition: handDefinition(name),
+    history: () => [],
     status: () => ({
       state: 'running',
       pid: null,

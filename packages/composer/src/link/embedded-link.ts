@@ -1,20 +1,18 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { InMemoryTransport, type Transport } from '@modelcontextprotocol/client'
+import { InMemoryTransport } from '@modelcontextprotocol/client'
 import { plainReason } from '@quire/mcp/connection/errors'
 import { isRecord } from '@quire/mcp/json'
-import type { EmbeddedDefinition } from '../server-definition.ts'
+import type { BuiltInDefinition, Connectable, EmbeddedDefinition } from '../server-definition.ts'
 import type { Link, LinkOptions } from './link.ts'
 import { LinkError } from './link-error.ts'
 import { openPipeLink } from './pipe-link.ts'
 
-/** What a factory has to make: a server of the SDK, of whichever copy of it the module uses. */
-interface Connectable {
-  connect(transport: Transport): Promise<void>
-}
-
-/** A link to a server that lives in this process: its module is imported, and its factory makes one server for this link. */
-export async function openEmbeddedLink(definition: EmbeddedDefinition, options: LinkOptions): Promise<Link> {
+/** A link to a server that lives in this process, made for this link alone. */
+export async function openEmbeddedLink(
+  definition: EmbeddedDefinition | BuiltInDefinition,
+  options: LinkOptions,
+): Promise<Link> {
   const { name } = definition
   const [near, far] = InMemoryTransport.createLinkedPair()
   await within(name, options, async (isLate) => {
@@ -25,7 +23,9 @@ export async function openEmbeddedLink(definition: EmbeddedDefinition, options: 
   return openPipeLink(name, { type: 'custom', open: () => near }, options, { knownEra: 'legacy' })
 }
 
-async function createServer({ module }: EmbeddedDefinition): Promise<Connectable> {
+async function createServer(definition: EmbeddedDefinition | BuiltInDefinition): Promise<Connectable> {
+  if (definition.transport === 'built-in') return definition.createServer()
+  const { module } = definition
   const imported: unknown = await import(isAbsolute(module) ? pathToFileURL(module).href : module)
   const factory = isRecord(imported) ? (imported.createServer ?? imported.default) : undefined
   if (typeof factory !== 'function') {

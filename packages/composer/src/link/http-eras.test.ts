@@ -150,7 +150,7 @@ describe('a server over HTTP', () => {
     const { link, told } = await open(era)
     await link.subscribe('memo://one', new AbortController().signal)
     await call(link, 'change_tools')
-    await expect.poll(() => told.catalog, { timeout: 5000 }).toContain('tools')
+    await expect.poll(() => told.catalog).toContain('tools')
     expect(link.catalog().tools.map(({ name }) => name)).toContain('grown')
     await expect
       .poll(async () => {

@@ -14,6 +14,7 @@ export const openLink: OpenLink = (definition, options) => {
     case 'sse':
       return openRemoteLink(definition, options)
     case 'embedded':
+    case 'built-in':
       return openEmbeddedLink(definition, options)
   }
 }

@@ -157,16 +157,16 @@ describe('a remote with its program', () => {
   })
 
   test.each([
-    [['/bin/sh', '-c', 'echo cannot go on >&2; exit 4'], 'exit code 4. Its last line: cannot go on'],
-    [['/bin/sh', '-c', 'exec sleep 60'], 'could not be reached'],
-    [['no-such-program-anywhere'], 'was not found on PATH'],
-  ] as const)('that is %j says why there is none', async (command, words) => {
+    [['/bin/sh', '-c', 'echo cannot go on >&2; exit 4'], 'exit code 4. Its last line: cannot go on', 30_000],
+    [['/bin/sh', '-c', 'exec sleep 60'], 'could not be reached', 700],
+    [['no-such-program-anywhere'], 'was not found on PATH', 30_000],
+  ] as const)('that is %j says why there is none', async (command, words, readyMs) => {
     const [program, ...args] = command
     const definition = {
       ...(await served()),
       program: { command: [program, ...args] as [string, ...string[]], env: {}, workingDir: undefined },
     }
-    await expect(links.open(definition, { readyMs: 700 })).rejects.toMatchObject({
+    await expect(links.open(definition, { readyMs })).rejects.toMatchObject({
       fault: 'start',
       message: expect.stringContaining(words),
     })

@@ -76,7 +76,7 @@ describe('a stdio server', () => {
       },
     )
     await call(link, 'change_tools')
-    await expect.poll(() => told.catalog, { timeout: 5000 }).toContain('tools')
+    await expect.poll(() => told.catalog).toContain('tools')
     expect(link.catalog().tools.map(({ name }) => name)).toContain('grown')
   })
 

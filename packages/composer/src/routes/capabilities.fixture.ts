@@ -47,7 +47,14 @@ export function createFixtureConfig(): ConfigService & { readonly changes: Confi
     validate: (change: ConfigChange) => {
       const isBad = JSON.stringify(change).includes('bad')
       const fault = { path: 'composer.port', line: 2, column: 1, message: 'must be a whole number' }
-      return { valid: !isBad, errors: isBad ? [fault] : [], warnings: [] }
+      if (isBad) return { valid: false, errors: [fault], warnings: [] }
+      const next = {
+        servers: [],
+        rewritten: new Set<string>(),
+        restartRequired: ['composer.port'],
+        refusals: [],
+      }
+      return { valid: true, errors: [], warnings: [], next }
     },
     async reload() {
       service.reloads += 1

@@ -1,4 +1,5 @@
 import type { ConfigFault } from '../config/config-fault.ts'
+import type { ServerDefinition } from '../server-definition.ts'
 import type { ServerChanges } from '../supervisor/supervisor.ts'
 
 /** One of the two, as it came. */
@@ -36,6 +37,19 @@ export interface AppliedConfig {
 
 export interface ConfigVerdict {
   readonly valid: boolean
-  readonly errors: readonly ConfigFault[]
+  /** What is no text has no lines. */
+  readonly errors: readonly (Pick<ConfigFault, 'path' | 'message'> & Partial<ConfigFault>)[]
   readonly warnings: readonly ConfigFault[]
+  /** Of a valid one. */
+  readonly next?: NextConfig
+}
+
+/** What would be applied. */
+export interface NextConfig {
+  readonly servers: readonly ServerDefinition[]
+  /** Names of servers that count as changed, whatever they are compared with. */
+  readonly rewritten: ReadonlySet<string>
+  readonly restartRequired: readonly string[]
+  /** Why it would be refused, though it is in order: what it runs may not be brought over the API. */
+  readonly refusals: readonly ConfigFault[]
 }

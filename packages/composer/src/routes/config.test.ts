@@ -154,6 +154,10 @@ describe('POST /config/validate', () => {
       valid,
       errors: valid ? [] : [{ path: 'composer.port', line: 2, column: 1, message: 'must be a whole number' }],
       warnings: [],
+      ...(valid && {
+        changes: { added: [], removed: ['alpha', 'beta', 'gamma'], changed: [], unchanged: [] },
+        restart_required: ['composer.port'],
+      }),
     })
     expect([api.config.changes, api.config.reloads]).toEqual([[], 0])
   })

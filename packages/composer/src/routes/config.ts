@@ -5,13 +5,23 @@ import type { ServiceEnv } from '@quire/kit/app/service-env'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { ComposerError } from '../composer-error.ts'
-import { Config, ConfigApplied, ConfigRequest, ConfigVerdict, Failure } from '../contract.ts'
-import type { AppliedConfig, ConfigChange } from './config-service.ts'
+import {
+  Config,
+  ConfigApplied,
+  type ConfigChanges,
+  ConfigRequest,
+  Failure,
+  ConfigVerdict as WireVerdict,
+} from '../contract.ts'
+import type { ServerDefinition } from '../server-definition.ts'
+import type { ServerChanges } from '../supervisor/supervisor.ts'
+import type { AppliedConfig, ConfigChange, ConfigVerdict } from './config-service.ts'
 import { json, REFUSED, UNREADABLE } from './declare.ts'
+import { foreseenChanges } from './foreseen-changes.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 
-type ConfigParts = Pick<ComposerParts, 'config' | 'record'>
+type ConfigParts = Pick<ComposerParts, 'config' | 'record' | 'supervisor'>
 
 const tags = ['config']
 const JSON_TYPE = 'application/json'
@@ -22,7 +32,11 @@ const request = {
   body: { content: { [JSON_TYPE]: { schema: ConfigRequest }, [TOML_TYPE]: { schema: z.string() } } },
 }
 
-export function mountConfig(app: ServiceApp, prefix: string, { config, record }: ConfigParts): void {
+export function mountConfig(
+  app: ServiceApp,
+  prefix: string,
+  { config, record, supervisor }: ConfigParts,
+): void {
   const read = createRoute({
     tags,
     method: 'get',
@@ -72,14 +86,15 @@ export function mountConfig(app: ServiceApp, prefix: string, { config, record }:
     method: 'post',
     path: `${prefix}/config/validate`,
     operationId: 'validateConfig',
-    summary: 'What would be wrong with a configuration; nothing is started or changed',
+    summary: 'What is wrong with a configuration, or what it would change; nothing is started or changed',
     security: needs('config:read'),
     request,
-    responses: { ...REFUSED, ...UNREADABLE, 200: json('The verdict', ConfigVerdict) },
+    responses: { ...REFUSED, ...UNREADABLE, 200: json('The verdict', WireVerdict) },
   })
   app.openapi(validate, async (c) => {
-    const { valid, errors, warnings } = await config.validate(await readChange(c, c.req.valid('json')))
-    return c.json({ valid, errors: [...errors], warnings: [...warnings] }, 200)
+    const verdict = await config.validate(await readChange(c, c.req.valid('json')))
+    const present = supervisor.servers().map(({ definition }) => definition)
+    return c.json(toVerdict(verdict, present), 200)
   })
 
   const reload = createRoute({
@@ -115,17 +130,36 @@ async function readChange(c: Context<ServiceEnv>, body: ConfigRequest | string):
   return { document: body.config, revision: body.revision ?? revision }
 }
 
+function toVerdict(
+  { valid, errors, warnings, next }: ConfigVerdict,
+  present: readonly ServerDefinition[],
+): WireVerdict {
+  return {
+    valid,
+    errors: [...errors],
+    warnings: [...warnings],
+    ...(next && {
+      changes: toChanges(foreseenChanges(present, next)),
+      restart_required: [...next.restartRequired],
+      ...(next.refusals.length > 0 && { refused: [...next.refusals] }),
+    }),
+  }
+}
+
 function toApplied({ document, changes, restartRequired }: AppliedConfig, revision: string): ConfigApplied {
-  const { added, removed, changed, unchanged } = changes
   return {
     config: { ...document },
     revision,
-    changes: {
-      added: [...added],
-      removed: [...removed],
-      changed: [...changed],
-      unchanged: [...unchanged],
-    },
+    changes: toChanges(changes),
     restart_required: [...restartRequired],
+  }
+}
+
+function toChanges({ added, removed, changed, unchanged }: ServerChanges): ConfigChanges {
+  return {
+    added: [...added],
+    removed: [...removed],
+    changed: [...changed],
+    unchanged: [...unchanged],
   }
 }

@@ -46,6 +46,7 @@ const ROUTES = {
   'GET /api/v1/status/metrics': 'logs:read',
   'GET /api/v1/servers': 'tools:list',
   'GET /api/v1/servers/{server_id}': 'tools:list',
+  'GET /api/v1/servers/{server_id}/history': 'tools:list',
   'POST /api/v1/servers/{server_id}/start': 'servers:manage',
   'POST /api/v1/servers/{server_id}/stop': 'servers:manage',
   'POST /api/v1/servers/{server_id}/restart': 'servers:manage',

@@ -83,8 +83,8 @@ describe('a call', () => {
     expect(signal.aborted).toBe(false)
     leaving.abort()
     await expect(answer).rejects.toThrow(/abort/)
-    await vi.waitUntil(() => signal.aborted, 5_000)
-    await vi.waitUntil(() => api.recorded.length > 0, 5_000)
+    await vi.waitUntil(() => signal.aborted, 30_000)
+    await vi.waitUntil(() => api.recorded.length > 0, 30_000)
     expect(api.recorded).toMatchObject([{ outcome: 'CANCELLED' }])
   })
 

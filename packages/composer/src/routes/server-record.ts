@@ -32,7 +32,9 @@ export function createServerRecords(
       id: name,
       name,
       state: status.state,
-      transport: definition.transport,
+      ...(definition.transport === 'built-in'
+        ? { transport: 'embedded', built_in: true }
+        : { transport: definition.transport }),
       ...(sight.sees(name) && {
         ...(definition.transport === 'embedded' && { module: definition.module }),
         ...(withAddress && addressOf(definition, redactor)),
@@ -93,7 +95,7 @@ function addressOf(
   redactor: ServerRecordParts['redactor'],
 ): Pick<Server, 'command' | 'args' | 'url'> {
   if (definition.transport === 'stdio') return toCommand(definition.command, redactor)
-  if (definition.transport === 'embedded') return {}
+  if (definition.transport === 'embedded' || definition.transport === 'built-in') return {}
   const { url, program } = definition
   return { url: redactor.text(url), ...(program && toCommand(program.command, redactor)) }
 }

@@ -3,6 +3,7 @@ import { type Catalog, EMPTY_CATALOG } from '@quire/mcp/connection/catalog'
 import { ComposerError } from '../composer-error.ts'
 import type { Link } from '../link/link.ts'
 import type { CommonDefinition, ServerDefinition } from '../server-definition.ts'
+import type { ServerRun } from '../supervisor/server-history.ts'
 import type { ServerState } from '../supervisor/server-state.ts'
 import type { ServerFailure, ServerStatus, SupervisedServer } from '../supervisor/supervisor.ts'
 
@@ -11,6 +12,8 @@ export interface FixtureServer extends SupervisedServer {
   startFails: string | undefined
   /** How often it was told to start, stop or restart. */
   readonly told: string[]
+  /** What it says of its runs. */
+  runs: readonly ServerRun[]
   become(state: ServerState, status?: Partial<ServerStatus>): void
 }
 
@@ -67,8 +70,10 @@ export function createFixtureServer(
     definition,
     startFails: undefined,
     told: [],
+    runs: [],
     become,
     status: () => status,
+    history: () => server.runs,
     catalog: () => (status.state === 'running' ? catalog : EMPTY_CATALOG),
     link: () => undefined,
     async use(): Promise<Link> {

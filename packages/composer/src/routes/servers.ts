@@ -5,6 +5,8 @@ import type { Principal } from '@quire/kit/auth/principal'
 import { ComposerError } from '../composer-error.ts'
 import { Failure, ServerDetail, ServerDone, ServerList, ServerState } from '../contract.ts'
 import { text } from '../request-fields.ts'
+import { ServerHistory } from '../server-history-contract.ts'
+import { MOST_RUNS } from '../supervisor/server-history.ts'
 import type { SupervisedServer } from '../supervisor/supervisor.ts'
 import { json, REFUSED, UNKNOWN } from './declare.ts'
 import { listNames, quoteName } from './known-names.ts'
@@ -12,6 +14,7 @@ import { pageQuery, slicePage } from './page.ts'
 import type { ComposerParts } from './parts.ts'
 import { recorded } from './recorded.ts'
 import { createServerRecords } from './server-record.ts'
+import { toServerRun } from './server-run.ts'
 
 type ServerParts = Pick<ComposerParts, 'supervisor' | 'catalog' | 'calls' | 'redactor' | 'viewOf' | 'record'>
 
@@ -61,6 +64,24 @@ export function mountServers(app: ServiceApp, prefix: string, parts: ServerParts
   app.openapi(one, (c) => {
     const { toDetail, knows } = recordsFor(c.get('principal'))
     return c.json(toDetail(requireServer(supervisor, c.req.valid('param').server_id, knows)), 200)
+  })
+
+  const history = createRoute({
+    tags,
+    method: 'get',
+    path: `${prefix}/servers/{server_id}/history`,
+    operationId: 'getServerHistory',
+    summary: `When a server was started, when it ended and why: its last ${MOST_RUNS} runs`,
+    security: needs('tools:list'),
+    request: { params },
+    responses: { ...REFUSED, ...UNKNOWN, 200: json('Its runs, the newest first', ServerHistory) },
+  })
+  app.openapi(history, (c) => {
+    const { knows, sees } = recordsFor(c.get('principal'))
+    const server = requireServer(supervisor, c.req.valid('param').server_id, knows)
+    const withReason = sees(server.name)
+    const runs = server.history().map((run) => toServerRun(run, { redactor: parts.redactor, withReason }))
+    return c.json({ runs }, 200)
   })
 
   for (const [action, state] of Object.entries(ACTIONS) as [keyof typeof ACTIONS, string][]) {

@@ -17,7 +17,7 @@ afterEach(async () => {
   await api.close()
 })
 
-const until = (check: () => boolean) => vi.waitUntil(check, { timeout: 10_000, interval: 5 })
+const until = (check: () => boolean) => vi.waitUntil(check, { timeout: 30_000, interval: 5 })
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 function open(
@@ -191,7 +191,7 @@ describe.each(['/ws/logs', '/ws/metrics'])('%s', (path) => {
     await once(open(path, { options: bearer(tokenFor('logs:read')) }), 'open')
     first[0]?.close()
     await until(() => api.streams.size() === most)
-    await vi.waitFor(() => once(open(path), 'open', { signal: AbortSignal.timeout(1_000) }), 10_000)
+    await vi.waitFor(() => once(open(path), 'open', { signal: AbortSignal.timeout(1_000) }), 30_000)
   })
 
   test('needs logs:read alone', async () => {

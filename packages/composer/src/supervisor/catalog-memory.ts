@@ -79,7 +79,9 @@ export function hashDefinition(definition: ServerDefinition): string {
       ? [transport, definition.command, definition.workingDir ?? null, namesOf(definition.env)]
       : transport === 'embedded'
         ? [transport, definition.module]
-        : [transport, definition.url, namesOf(definition.headers), definition.program?.command ?? null]
+        : transport === 'built-in'
+          ? [transport, definition.name]
+          : [transport, definition.url, namesOf(definition.headers), definition.program?.command ?? null]
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex')
 }
 

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '@quire/kit/log'
 import { type Clock, systemClock } from '@quire/mcp/connection/clock'
 import { createGate } from '../calls/gate.ts'
 import type { LinkOptions, OpenLink } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
+import { compareServers } from './compare-servers.ts'
 import { createGroupMemory, type MemoryOf } from './group-memory.ts'
 import type { MayCall } from './health-check.ts'
 import { createLineFiles } from './line-files.ts'
@@ -64,7 +64,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined) throw new Error(`two servers are named "${twice}"`)
     const before = keepers
-    const changes = compare(before, definitions)
+    const present = [...before.values()].map(({ server }) => server.definition)
+    const changes = compareServers(present, definitions)
     keepers = new Map(definitions.map((definition) => [definition.name, keeperOf(definition)]))
     for (const name of changes.removed) letGo(name, before.get(name))
     for (const definition of definitions) {
@@ -113,21 +114,5 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       closed ??= close()
       return closed
     },
-  })
-}
-
-function compare(
-  before: ReadonlyMap<string, ServerKeeper>,
-  definitions: readonly ServerDefinition[],
-): ServerChanges {
-  const names = new Set(definitions.map(({ name }) => name))
-  const known = definitions.filter(({ name }) => before.has(name))
-  const isUnchanged = (definition: ServerDefinition) =>
-    isDeepStrictEqual(before.get(definition.name)?.server.definition, definition)
-  return Object.freeze({
-    added: definitions.filter(({ name }) => !before.has(name)).map(({ name }) => name),
-    removed: [...before.keys()].filter((name) => !names.has(name)),
-    changed: known.filter((definition) => !isUnchanged(definition)).map(({ name }) => name),
-    unchanged: known.filter(isUnchanged).map(({ name }) => name),
   })
 }

@@ -23,7 +23,7 @@ test('the memory of a group is that of all its processes', async () => {
     said += text
   })
   await once(child, 'spawn')
-  await expect.poll(() => said.split('\n').length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => said.split('\n').length).toBe(3)
   const used = await createGroupMemory()(child.pid ?? 0)
   expect(used).toBeGreaterThan(160 * 1024 * 1024)
   expect(used).toBeLessThan(1024 * 1024 * 1024)

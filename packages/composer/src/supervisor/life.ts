@@ -8,6 +8,7 @@ import type { MemoryOf } from './group-memory.ts'
 import type { MayCall } from './health-check.ts'
 import type { LineFiles } from './line-files.ts'
 import type { PidRecord } from './pid-record.ts'
+import type { ServerHistory, StartedBy, StoppedBy } from './server-history.ts'
 import type { ServerState } from './server-state.ts'
 import type { ServerFailure, ServerStatus, SupervisorEvent } from './supervisor.ts'
 
@@ -40,6 +41,7 @@ export type StartOutcome = 'ready' | 'stopped' | ServerFailure
 export interface ServerLife {
   readonly state: ServerState
   status(): ServerStatus
+  history: ServerHistory['runs']
   /** Of a server that runs, or whose session is being opened anew. */
   catalog(): Catalog
   /** Of a server that runs. */
@@ -53,14 +55,14 @@ export interface ServerLife {
   /** How the present start turns out. */
   starting(): Promise<StartOutcome>
   /** Only where nothing is left of an earlier generation. Clears the limit. */
-  begin(): void
+  begin(by: StartedBy): void
   /** The same for a call that needs it; what has failed keeps its limit. */
   wake(): void
   /** In how long a call may wake one that has failed; undefined: never. */
   wakeableInMs(): number | undefined
   putToSleep(): void
   /** Ends whatever there is. */
-  end(): Promise<void>
+  end(by: StoppedBy): Promise<void>
   /** A server that is down, or on its way there, plans no further start; done when nothing is left of it. */
   rest(): Promise<void>
   countRestart(): void

@@ -15,7 +15,7 @@ import { createPidRecord, sweepLeftovers } from './pid-record.ts'
 import { createRealSupervisors, defineRough, isRunning } from './real-servers.fixture.ts'
 import { createScratch } from './scratch.fixture.ts'
 
-const WAIT = { timeout: 15_000, interval: 10 }
+const WAIT = { timeout: 30_000, interval: 10 }
 const { supervise, closeAll } = createRealSupervisors()
 let scratch: Awaited<ReturnType<typeof createScratch>>
 beforeAll(async () => {

@@ -92,7 +92,7 @@ describe('restarting', () => {
     stage.behave('a', { catalog })
     await stage.apply(define('a', restart('never')))
     const old = stage.latest('a')
-    const used = old.ended.then(() => stage.server('a').use(AbortSignal.timeout(5000)))
+    const used = old.ended.then(() => stage.server('a').use(AbortSignal.timeout(30_000)))
     const offered = old.ended.then(() => stage.server('a').catalog())
     old.exit({ isForgotten: true })
     expect(await offered).toBe(catalog)

@@ -8,6 +8,7 @@ import { type LinkActivity, trackActivity } from './link-activity.ts'
 import { closeInTime, openInTime } from './open-in-time.ts'
 import { createOutage } from './outage.ts'
 import { createRestartPolicy, type Ending, type FailureFacts, type Verdict } from './restart-policy.ts'
+import { createServerHistory, type StartedBy, type StoppedBy } from './server-history.ts'
 import { createServerOutput } from './server-output.ts'
 import { nextState, type ServerChange, type ServerState } from './server-state.ts'
 import { toFailureFacts } from './start-failure.ts'
@@ -25,6 +26,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
   const server = definition().name
   const policy = createRestartPolicy(options)
   const outage = createOutage(clock)
+  const history = createServerHistory(clock)
   let state: ServerState = 'stopped'
   let running: Running | undefined
   let attempt = Promise.withResolvers<StartOutcome>()
@@ -36,15 +38,15 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
   /** While a session is opened anew, what the server offers has not changed. */
   let offered: Catalog | undefined
 
-  function begin(): void {
-    startWith('start')
+  function begin(by: StartedBy): void {
+    startWith('start', by)
     policy.clear()
     launch()
   }
 
   function wake(): void {
     const hasFailed = state === 'crashed'
-    startWith('start', true)
+    startWith('start', 'call')
     if (hasFailed) restartCount += 1
     else policy.clear()
     launch()
@@ -56,9 +58,10 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     life = live(signal).catch((error) => breakDown(error, signal))
   }
 
-  function startWith(change: 'start' | 'retry' | 'reopen', forCall = false): void {
+  function startWith(change: 'start' | 'retry' | 'reopen', by: StartedBy): void {
     attempt = Promise.withResolvers()
-    outage.starts(forCall)
+    outage.starts(by === 'call')
+    history.started(by)
     move(change)
   }
 
@@ -72,7 +75,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
       await clock.sleep(outage.retryInMs() ?? 0, leaving)
       if (leaving.aborted) return
       restartCount += 1
-      startWith('retry')
+      startWith('retry', 'retry')
     }
   }
 
@@ -114,6 +117,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     if (transport === 'stdio' && typeof era === 'string') knownEra = era
     options.onCatalog(link.catalog())
     const start = outage.isOver()
+    history.ready()
     logger.info(
       { server, ...start },
       start.failures === 0 ? 'a server is running' : 'a server is running again',
@@ -134,6 +138,9 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     const catalog = running?.link.catalog()
     running = undefined
     const verdict = policy.judge(ending, ranMs)
+    if (ending.type === 'idle') history.ended({ outcome: 'idle' })
+    else if (ending.type === 'exited') history.ended({ ...ending.facts, outcome: 'exited' })
+    else if (verdict.next === 'reopen') history.ended({ ...ending.facts, outcome: 'failed' })
     if (verdict.next === 'sleep') {
       isDormant = true
       move('stop')
@@ -143,7 +150,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     } else if (verdict.next === 'reopen') {
       logger.info({ server }, 'a server has forgotten our session; a new one is opened')
       offered = catalog
-      startWith('reopen')
+      startWith('reopen', 'retry')
     } else if (ending.type !== 'idle') {
       fail(ending.facts, verdict)
     }
@@ -155,6 +162,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     offered = undefined
     const failure = outage.failed(facts, verdict)
     const { reason, exitCode, signal } = failure
+    history.ended({ reason, exitCode, signal, outcome: 'failed' })
     const what = verdict.next === 'retry' ? 'a server has failed' : 'a server has failed and is left alone'
     logger.warn({ server, reason, exitCode, signal, retryInMs: outage.retryInMs() }, what)
     move('failed')
@@ -187,7 +195,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     })
   }
 
-  async function end(): Promise<void> {
+  async function end(by: StoppedBy): Promise<void> {
     if (state === 'stopping' || state === 'stopped') {
       // It may have come there by itself, with something of it still to go.
       await life
@@ -198,6 +206,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
     offered = undefined
     running = undefined
     outage.forget()
+    history.ended({ outcome: 'stopped', stoppedBy: by })
     move('stop')
     attempt.resolve('stopped')
     leave.abort()
@@ -229,6 +238,7 @@ export function createServerLife(options: ServerLifeOptions): ServerLife {
       lastError: outage.lastError,
       retryInMs: outage.retryInMs(),
     }),
+    history: history.runs,
     catalog: () => running?.link.catalog() ?? offered ?? EMPTY_CATALOG,
     link: () => running?.link,
     useLink() {

@@ -4,6 +4,7 @@ import type { Link } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import { type CatalogMemory, hashDefinition } from './catalog-memory.ts'
 import type { LifeSupport, StartOutcome } from './life.ts'
+import type { StartedBy, StoppedBy } from './server-history.ts'
 import { createServerLife } from './server-life.ts'
 import type { SupervisedServer } from './supervisor.ts'
 import { abortable, createTurns } from './wait.ts'
@@ -63,16 +64,16 @@ export function createSupervisedServer(
     if (isRetired || !definition.autoStart) return
     catalog = definition.lazy ? remembered?.load(name, hashDefinition(definition)) : undefined
     if (catalog) putToSleep(catalog)
-    else begin()
+    else begin('config')
   }
 
-  function begin(): void {
+  function begin(by: StartedBy): void {
     begins += 1
-    life.begin()
+    life.begin(by)
   }
 
-  async function end(): Promise<void> {
-    await life.end()
+  async function end(by: StoppedBy): Promise<void> {
+    await life.end(by)
     ends += 1
   }
 
@@ -97,7 +98,7 @@ export function createSupervisedServer(
       const clearing = clear()
       if (clearing) {
         await clearing
-        begin()
+        begin('request')
       }
       return { starting: life.starting() }
     })
@@ -116,7 +117,7 @@ export function createSupervisedServer(
 
   function restart(): Promise<void> {
     return begun(async () => {
-      await end()
+      await end('request')
       life.countRestart()
     })
   }
@@ -125,7 +126,7 @@ export function createSupervisedServer(
     const endsBefore = ends
     stopsAsked += 1
     return take(async () => {
-      if (life.state !== 'stopped') await end()
+      if (life.state !== 'stopped') await end('request')
       else if (ends === endsBefore)
         throw new ComposerError('SERVER_NOT_RUNNING', `Server "${name}" is already stopped.`)
     })
@@ -177,6 +178,7 @@ export function createSupervisedServer(
       return definition
     },
     status: life.status,
+    history: life.history,
     catalog: () => (life.isDormant ? (catalog ?? EMPTY_CATALOG) : life.catalog()),
     link: life.link,
     use,
@@ -192,10 +194,10 @@ export function createSupervisedServer(
       definition = next
       inBackground(async () => {
         const wasUp = life.state !== 'stopped'
-        await end()
+        await end('config')
         if (wasUp) life.countRestart()
         // What somebody started by hand goes on, autostart or not.
-        if (wasUp && !next.autoStart && !isRetired) begin()
+        if (wasUp && !next.autoStart && !isRetired) begin('config')
         else launchNow()
       })
     },
@@ -204,12 +206,12 @@ export function createSupervisedServer(
         life.clearLimit()
         if (!life.hasGivenUp || isRetired) return
         await life.rest()
-        begin()
+        begin('config')
       })
     },
     async retire(): Promise<void> {
       isRetired = true
-      await take(end)
+      await take(() => end('config'))
     },
   })
 }

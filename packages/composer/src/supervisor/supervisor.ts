@@ -1,6 +1,7 @@
 import type { Catalog, CatalogKind } from '@quire/mcp/connection/catalog'
 import type { Link, LinkLog } from '../link/link.ts'
 import type { ServerDefinition } from '../server-definition.ts'
+import type { ServerRun } from './server-history.ts'
 import type { ServerState } from './server-state.ts'
 
 /** One configured server and the life we keep it in. */
@@ -8,6 +9,8 @@ export interface SupervisedServer {
   readonly name: string
   readonly definition: ServerDefinition
   status(): ServerStatus
+  /** Its last runs, the newest first. */
+  history(): readonly ServerRun[]
   /** Empty unless it runs; of a lazy one what is remembered, and of a remote that forgot our session what it offered before. */
   catalog(): Catalog
   /** The link of a running server, for calls that find none there: undefined. */

@@ -57,7 +57,7 @@ function startBridge(url: string) {
     done,
     async ask(message: { readonly id: number; readonly method: string; readonly params: object }) {
       stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-      await expect.poll(() => answers.find(({ id }) => id === message.id), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => answers.find(({ id }) => id === message.id)).toBeDefined()
       return answers.find(({ id }) => id === message.id)
     },
   }
@@ -105,7 +105,7 @@ test('a remote that was away is reached again', async () => {
         id += 1
         return (await ask(echo(id)))?.result !== undefined
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     )
     .toBe(true)
 })

@@ -34,6 +34,7 @@ const TABLES: readonly (Feature & { readonly path: Path })[] = [
     keys: ['allow_multiple_versions', 'version_suffix_format'],
   },
   { path: ['api'], flag: 'enabled', isOn: true, keys: ['path_prefix', 'docs_enabled'] },
+  { path: ['ui'], flag: 'enabled', isOn: true, keys: ['path'] },
   { path: ['api'], flag: 'cors_enabled', isOn: true, keys: ['cors_origins'] },
   { path: ['monitoring', 'metrics'], flag: 'enabled', isOn: true, keys: ['endpoint'] },
 ]
@@ -53,7 +54,6 @@ export function warnOfIdleKeys(document: TomlDocument, tell: Tell): void {
   for (const feature of TABLES) warn(valueAt(document, feature.path), feature.path, feature, tell)
   for (const { path, table } of serverEntries(document))
     for (const feature of OF_SERVERS) warn(table, path, feature, tell)
-  warnOfWebUi(document, tell)
   warnOfUnusedProvider(document, tell)
   warnOfUnusedTemplate(document, tell)
   warnOfUnusedStrategy(document, tell)
@@ -77,11 +77,6 @@ function warn(table: unknown, path: Path, { flag, isOn: byDefault, keys }: Featu
 /** A variable may say either. */
 function isUnknown(value: unknown): boolean {
   return typeof value === 'string' && value.includes('${')
-}
-
-function warnOfWebUi({ ui }: TomlDocument, tell: Tell): void {
-  for (const key of Object.keys(isRecord(ui) ? ui : {}))
-    tell(['ui', key], 'has no effect: there is no web UI in this release')
 }
 
 function warnOfUnusedProvider(document: TomlDocument, tell: Tell): void {

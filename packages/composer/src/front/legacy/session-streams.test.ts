@@ -198,7 +198,7 @@ describe('the stream that belongs to no request', () => {
       return probe.status
     }
     expect(await flood()).toBe(409)
-    await expect.poll(flood, { timeout: 15_000, interval: 1 }).toBe(200)
+    await expect.poll(flood, { timeout: 30_000, interval: 1 }).toBe(200)
   })
 
   test.each(['2025-11-25', '2025-06-18'])('must be wanted, in %s too', async (version) => {
