@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { startJupyter } from '@quire/testbed/jupyter'
 import { startProcess } from '@quire/testbed/process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 let folder: string
@@ -21,7 +22,7 @@ beforeAll(() => {
       stdio: 'pipe',
     },
   )
-}, 180_000)
+}, 600_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('the tarball installs into an empty folder and prints its version', async () => {
@@ -64,4 +65,26 @@ test('the pages of the documentation come from the files that it carries', async
   })
   expect(await node.exited).toBe(0)
   expect(Number(node.output.stdout)).toBeGreaterThan(100_000)
+})
+
+test('a notebook server loads the extension that it carries', async () => {
+  const carried = join(folder, 'node_modules/@quire/cli/node_modules/@quire/notebook/extension')
+  const own = globSync('**/*.py', { cwd: join(root, 'packages/notebook/extension') })
+  expect(readdirSync(join(carried, 'quire_notebook')).sort()).toEqual(
+    own.map((path) => path.split('/').at(-1)).sort(),
+  )
+  const jupyter = await startJupyter({})
+  onTestFinished(() => jupyter.stop())
+  const config = join(dirname(jupyter.root), 'config')
+  const args = ['notebook', 'install-extension', '--config-dir', config]
+  const quire = startProcess(join(folder, 'node_modules/.bin/quire'), args, { cwd: folder })
+  expect(await quire.exited).toBe(0)
+  expect(quire.output.stdout).toContain(carried)
+  // The server of the test bed is told its configuration file, and of this folder reads only what all programs of Jupyter have in common.
+  writeFileSync(join(config, 'jupyter_config.py'), 'load_subconfig("jupyter_server_config.py")')
+  await jupyter.restart()
+  const headers = { authorization: `Bearer ${jupyter.token}` }
+  const list = () => fetch(`${jupyter.url}/mcp/tools/list`, { headers })
+  const answer = await vi.waitUntil(async () => [await list()].find(({ ok }) => ok), { timeout: 30_000 })
+  expect(JSON.stringify(await answer.json())).toContain('"use_notebook"')
 })

@@ -1,7 +1,7 @@
 // Makes an installable tarball: Node does not strip types under node_modules, so what is published is emitted JavaScript. The workspace's own packages
 // travel inside it as bundled dependencies, and the pages of the API documentation as plain files.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { docsPackageFiles } from '@quire/kit/docs/assets'
 
@@ -54,6 +54,7 @@ function stageCli(): void {
   }
   cpSync(join(root, 'packages/cli/bin'), join(staged, 'bin'), { recursive: true })
   cpSync(join(emitted, 'cli/src'), join(staged, 'src'), { recursive: true })
+  cpSync(join(root, 'packages/web/dist'), join(staged, 'web'), { recursive: true })
   writeManifest(staged, manifest)
 }
 
@@ -64,6 +65,7 @@ function stage(name: string, folder: string): void {
   )
   mkdirSync(folder, { recursive: true })
   cpSync(join(emitted, name, 'src'), join(folder, 'src'), { recursive: true })
+  if (name === 'notebook') stageExtension(join(folder, 'extension'))
   if (name === 'kit') stageDocumentation(join(folder, 'assets'))
   writeManifest(folder, {
     ...manifest,
@@ -71,6 +73,12 @@ function stage(name: string, folder: string): void {
     exports,
     dependencies: published(manifest),
   })
+}
+
+/** What a notebook server loads is Python, and needs nothing but to be there. */
+function stageExtension(folder: string): void {
+  const source = join(root, 'packages/notebook/extension')
+  for (const file of globSync('**/*.py', { cwd: source })) cpSync(join(source, file), join(folder, file))
 }
 
 function stageDocumentation(folder: string): void {

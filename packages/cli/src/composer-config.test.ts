@@ -69,7 +69,12 @@ describe('validate', () => {
     const touch = `[[servers.proxied.stdio]]\nname = "touch"\ncommand = ["/usr/bin/touch", "${mark}"]\n`
     expect(await validate(touch, TOML)).toMatchObject({
       status: 200,
-      body: { valid: true, errors: [], warnings: expect.any(Array) },
+      body: {
+        valid: true,
+        errors: [],
+        warnings: expect.any(Array),
+        refused: [{ path: 'servers.proxied.stdio[0]', message: expect.stringContaining('--allow-command') }],
+      },
     })
     const config = { servers: { proxied: { stdio: [{ name: 'touch', command: ['/usr/bin/touch', mark] }] } } }
     expect(await validate({ config })).toMatchObject({ status: 200, body: { valid: true } })

@@ -58,7 +58,7 @@ afterAll(async () => {
 async function descendants({ child, whenState }: RunningComposer): Promise<number[]> {
   const { pid } = await whenState('stubborn', 'running')
   const all = childrenOf(Number(child.pid))
-  // The server, and the shell that it has started.
+  // The server, and what it has started itself.
   expect(all).toContain(pid)
   expect(childrenOf(pid).length).toBeGreaterThanOrEqual(1)
   return all
@@ -74,10 +74,15 @@ test('kill -9 leaves no child and no grandchild, and the next start works', asyn
   const { killed } = composers
   const processes = await descendants(killed)
   expect(processes.filter(isAlive)).toEqual(processes)
+  const recorded = () =>
+    JSON.parse(killed.folder.read('data/composer/processes.json'))
+      .processes.map(({ name }: { name: string }) => name)
+      .toSorted()
+  // It is written beside the start of a server, which does not wait for it.
+  await expect.poll(recorded, POLL).toEqual(['calm', 'stubborn'])
   await killed.stop('SIGKILL')
   await expect.poll(() => processes.filter(isAlive), POLL).toEqual([])
-  const recorded = JSON.parse(killed.folder.read('data/composer/processes.json')).processes
-  expect(recorded.map(({ name }: { name: string }) => name).toSorted()).toEqual(['calm', 'stubborn'])
+  expect(recorded()).toEqual(['calm', 'stubborn'])
   const next = await startComposer(killed.folder)
   onTestFinished(async () => void (await next.stop('SIGKILL')))
   const { pid, restart_count } = await next.whenState('stubborn', 'running')

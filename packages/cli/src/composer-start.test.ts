@@ -85,7 +85,7 @@ describe('what the file says is warned of at the start', () => {
   const ROLE = '[[authorization.roles]]\nname = "reader"\npermissions = ["tools:list"]\n'
   const DEFAULT_ROLE = '[[authorization.roles]]\nname = "default"\npermissions = ["tools:list"]\n'
   const toml = (roles: string) =>
-    `[ui]\npath = "/pages"\n[authentication]\nenabled = true\n[authentication.api_key]\nkeys = [{ key = "${OLD_KEY}", roles = ["reader"] }]\n[authorization]\nenabled = true\n${roles}`
+    `[ui]\npath = "/pages"\nenabled = false\n[authentication]\nenabled = true\n[authentication.api_key]\nkeys = [{ key = "${OLD_KEY}", roles = ["reader"] }]\n[authorization]\nenabled = true\n${roles}`
   const NO_ROLE =
     'only the role \\"default\\", which the file does not have: no tool will be seen. Write [[authorization.roles]]'
 
@@ -115,7 +115,7 @@ describe('what the file says is warned of at the start', () => {
     for (const log of [byFile, byDefault]) expect(log).not.toContain('the role')
     expect(byPipe).toContain(`a client on stdio has ${NO_ROLE}`)
     for (const log of [byKey, byPipe])
-      expect(log).toMatch(/"path":"ui\.path","line":2,.*has no effect: there is no web UI in this release/)
+      expect(log).toMatch(/"path":"ui\.path","line":2,.*has no effect while enabled is false/)
   })
 })
 

@@ -7,7 +7,7 @@ import { type RunningProcess, startProcess } from '@quire/testbed/process'
 import { vi } from 'vitest'
 import { type Environment, LAUNCHER } from './notebook.fixture.ts'
 
-export const POLL = Object.freeze({ timeout: 15_000, interval: 30 })
+export const POLL = Object.freeze({ timeout: 30_000, interval: 30 })
 
 const SERVERS = fileURLToPath(new URL('../../composer/src/fixtures', import.meta.url))
 export const PLAIN = join(SERVERS, 'plain-server.ts')

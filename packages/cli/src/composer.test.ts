@@ -58,7 +58,7 @@ const invoke = (tool: string, args: object = {}) => composer.ask('POST', `/tools
 test('it starts the servers of its file, and says where it is', async () => {
   verifies('CO-SVC-1', 'CO-SVC-3', 'CO-SUP-1', 'CO-AUTH-1', 'CO-SERVER-1', 'CO-STATUS-1')
   expect(composer.output.stdout).toBe(
-    `The composer has 3 servers. MCP at ${composer.url}/mcp, REST at ${composer.url}/api/v1\n`,
+    `The composer has 3 servers. Pages at ${composer.url}/ui, MCP at ${composer.url}/mcp, REST at ${composer.url}/api/v1\n`,
   )
   const { body } = await composer.ask('GET', '/servers')
   expect(body.servers).toMatchObject([
@@ -94,7 +94,7 @@ test('it listens on port 8080 unless it is told otherwise', async () => {
 test('it serves its numbers, and pages about its API', async () => {
   verifies('CO-SVC-5', 'CO-SVC-6')
   await invoke('plain:echo', { text: 'counted' })
-  const get = (path: string) => fetch(composer.url + path, { signal: AbortSignal.timeout(10_000) })
+  const get = (path: string) => fetch(composer.url + path, { signal: AbortSignal.timeout(30_000) })
   const metrics = await get('/metrics')
   expect(metrics.headers.get('content-type')).toContain('text/plain')
   expect(await metrics.text()).toMatch(/^mcp_\w+\{.*server_id="plain".*\} [1-9]/m)

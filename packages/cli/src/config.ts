@@ -37,6 +37,25 @@ export const upSettings = defineSettings({
       .optional(),
     help: 'the token that clients must send (default: one made at the first start)',
   },
+  notebooks: {
+    flag: 'notebooks',
+    value: 'DIR',
+    env: ['QUIRE_NOTEBOOKS'],
+    schema: z.string().min(1, 'must not be empty').optional(),
+    help: 'the folder of notebooks (default: notebooks in the data folder); not used where NOTEBOOK_URL names a notebook server',
+  },
+  withJupyter: {
+    flag: 'with-jupyter',
+    env: ['QUIRE_WITH_JUPYTER'],
+    schema: z.boolean().default(false),
+    help: 'start the Jupyter of this machine on the folder of notebooks, in place of the embedded notebook server: for packages and data that Python in WebAssembly does not reach',
+  },
+  allowHostExecution: {
+    flag: 'allow-host-execution',
+    env: ['QUIRE_ALLOW_HOST_EXECUTION'],
+    schema: z.boolean().default(false),
+    help: 'let agents, and members of teams, run code in a Jupyter without asking: it can do all that you can (default: agents ask for each call, members may not; on the embedded server both may)',
+  },
   composerConfig: {
     flag: 'composer-config',
     value: 'FILE',

@@ -101,16 +101,12 @@ describe('in a clone where nothing is installed yet', () => {
 
 test('and hands on the exit code and signals', async () => {
   expect((await quire(['up', '--port', 'x'], pretendOld)).code).toBe(1)
-  const running = startProcess(process.execPath, [
-    ...pretendOld,
-    launcher,
-    'up',
-    '--port',
-    '0',
-    '--insecure-noauth',
-  ])
+  const folder = await createRuntimeFolder()
+  const args = ['up', '--port', '0', '--insecure-noauth', '--data', folder.path]
+  const running = startProcess(process.execPath, [...pretendOld, launcher, ...args])
   await running.waitFor(/Quire is at/)
   expect(await running.stop('SIGTERM')).toBe(0)
+  await folder.remove()
 })
 
 test('and ends with it, in an orderly way, also when that is killed', async () => {
@@ -120,7 +116,7 @@ test('and ends with it, in an orderly way, also when that is killed', async () =
   let sample = 0
   try {
     const [, url] = await running.waitFor(/The agent runtime is at (\S+)\/api\/v1,/)
-    await expect.poll(() => existsSync(folder.file('sample.starts')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(folder.file('sample.starts'))).toBe(true)
     sample = Number(readFileSync(folder.file('sample.starts'), 'utf8').trim().split('\n').at(-1))
     expect(isRunning(sample)).toBe(true)
     running.child.kill('SIGKILL')
@@ -133,7 +129,7 @@ test('and ends with it, in an orderly way, also when that is killed', async () =
     await running.stop('SIGKILL')
     await folder.remove()
   }
-}, 30_000)
+})
 
 /** A zombie answers `kill -0`, so the kernel's own record is asked. */
 function isRunning(pid: number): boolean {

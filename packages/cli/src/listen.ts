@@ -4,6 +4,7 @@ import { type Listening, type ServeOptions, serve } from '@quire/kit/serve/serve
 export interface ListenConfig {
   readonly host: string
   readonly port: number
+  readonly socket?: string | undefined
   readonly tlsCert?: string | undefined
   readonly tlsKey?: string | undefined
   readonly publicUrl?: string | undefined
@@ -17,13 +18,14 @@ export interface Service {
 
 /** Listens as the server settings say. A service that nobody can reach is closed again. */
 export async function listen(config: ListenConfig, service: Service): Promise<Listening> {
-  const { host, port, tlsCert, tlsKey, publicUrl } = config
+  const { host, port, socket, tlsCert, tlsKey, publicUrl } = config
   try {
     return await serve({
       fetch: service.fetch,
       shortWay: service.shortWay,
       host,
       port,
+      socket,
       ...(tlsCert !== undefined && tlsKey !== undefined && { tls: { certFile: tlsCert, keyFile: tlsKey } }),
       ...(publicUrl !== undefined && { publicUrl }),
     })

@@ -69,12 +69,14 @@ async function connect<Wire extends Transport>(mode: Mode, transport: Wire): Pro
   }
 }
 
-export function environmentFor({ url, token }: Jupyter): Environment {
+export function environmentFor({ url, token }: Pick<Jupyter, 'url' | 'token'>): Environment {
   return { NOTEBOOK_URL: url, NOTEBOOK_TOKEN: token }
 }
 
 /** `quire notebook start` over HTTP. */
-export function startOnPort(jupyter: Jupyter): Promise<RunningProcess & { readonly url: string }> {
+export function startOnPort(
+  jupyter: Pick<Jupyter, 'url' | 'token'>,
+): Promise<RunningProcess & { readonly url: string }> {
   const env = { MCP_TOKEN: TOKEN, ...environmentFor(jupyter) }
   return whenServing(startProcess(process.execPath, serverArguments([]), { env }))
 }
@@ -82,7 +84,7 @@ export function startOnPort(jupyter: Jupyter): Promise<RunningProcess & { readon
 export async function kernelsOn({ url, token }: Jupyter): Promise<string[]> {
   const list = () => fetch(`${url}/api/kernels`, { headers: { authorization: `token ${token}` } })
   // While another kernel starts, the server fails to list any.
-  const response = await vi.waitUntil(async () => [await list()].find(({ ok }) => ok), { timeout: 15_000 })
+  const response = await vi.waitUntil(async () => [await list()].find(({ ok }) => ok), { timeout: 30_000 })
   return ((await response.json()) as { id: string }[]).map(({ id }) => id)
 }
 

@@ -41,7 +41,7 @@ const program = (...args: string[]) => ({
 })
 const create = (name: string) => ({ notebook_name: name, notebook_path: `${name}.ipynb`, mode: 'create' })
 
-const POLL = { timeout: 15_000, interval: 50 }
+const POLL = { timeout: 30_000, interval: 50 }
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

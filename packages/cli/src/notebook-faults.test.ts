@@ -19,7 +19,7 @@ import {
   startOnPort,
 } from './notebook-clients.fixture.ts'
 
-const POLL = { timeout: 15_000, interval: 50 }
+const POLL = { timeout: 30_000, interval: 50 }
 
 let jupyter: Jupyter
 let server: Awaited<ReturnType<typeof startOnPort>>
@@ -208,7 +208,7 @@ function isRunning(pid: number | undefined): boolean {
 /** What the reference implementation of the format says; empty for a valid notebook. */
 async function nbformatFault(path: string): Promise<string> {
   const code = `import nbformat, sys; nbformat.validate(nbformat.read(sys.argv[1], nbformat.NO_CONVERT))`
-  const run = promisify(execFile)('/usr/bin/python3', ['-W', 'error', '-c', code, path], { timeout: 15_000 })
+  const run = promisify(execFile)('/usr/bin/python3', ['-W', 'error', '-c', code, path], { timeout: 30_000 })
   const { stderr } = await run.catch((error: { stderr: string }) => error)
   return stderr
 }

@@ -20,25 +20,18 @@ test.each([
   ['a name that is none', { host: 'a b', port: 1 }, ['http://127.0.0.1:1', 'http://localhost:1']],
   ['an odd address of a proxy', { ...SEEN, port: 0, publicUrl: 'https://q.example.org/%7Eada' }, []],
 ])('with %s, agents are allowed where people see them', (_what, seen, bases) => {
-  const { allowed } = createOwnAgents(seen, async () => new Response(), 'inside')
+  const { allowed } = createOwnAgents(seen, async () => new Response())
   expect(allowed).toEqual(
-    ['http://localhost:0', ...bases].map((base) => ({
-      url: `${base}/runtime/api/v1/agents/`,
-      key: 'inside',
-    })),
+    ['http://localhost:0', ...bases].map((base) => ({ url: `${base}/runtime/api/v1/agents/` })),
   )
 })
 
 test('what goes to them stays inside, with whatever it carries', async () => {
   const asked: string[] = []
-  const agents = createOwnAgents(
-    SEEN,
-    async (url) => {
-      asked.push(String(url))
-      return new Response()
-    },
-    undefined,
-  )
+  const agents = createOwnAgents(SEEN, async (url) => {
+    asked.push(String(url))
+    return new Response()
+  })
   for (const url of [
     'http://127.0.0.1:7878/runtime/api/v1/agents/guide/prompt',
     'http://localhost:0/runtime/api/v1/conversations/x',

@@ -23,10 +23,10 @@ const AGENTS = `${RUNTIME}api/v1/agents/`
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9._~-]+)*$/
 
 /** The agents of our own runtime as members of teams, under every address that people know them by. */
-export function createOwnAgents(seen: Seen, inside: InsideFetch, token: string | undefined): OwnAgents {
+export function createOwnAgents(seen: Seen, inside: InsideFetch): OwnAgents {
   const bases = [INSIDE, ...basesOf(seen)]
   return {
-    allowed: bases.map((base) => ({ url: base + AGENTS, ...(token !== undefined && { key: token }) })),
+    allowed: bases.map((base) => ({ url: base + AGENTS })),
     async fetch(input, init) {
       if (input instanceof Request) return fetch(input, init)
       const base = bases.find((one) => String(input).startsWith(one + RUNTIME))

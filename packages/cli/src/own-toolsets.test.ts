@@ -1,11 +1,13 @@
+import { CALLER } from '@quire/kit/app/service-env'
+import type { Principal } from '@quire/kit/auth/principal'
 import { expect, test } from 'vitest'
 import { createInsideFetch, withOwnToolsets } from './own-toolsets.ts'
 
 test('what goes to ourselves needs no socket, everything else goes out', async () => {
   const asked: string[] = []
   const fetchInside = createInsideFetch(
-    (request) => {
-      asked.push(`inside ${request.url} ${request.headers.get('authorization')}`)
+    (request, env) => {
+      asked.push(`inside ${request.url} ${(env as { [CALLER]?: Principal })[CALLER]?.subject}`)
       return new Response('here')
     },
     async (url) => {
@@ -13,17 +15,13 @@ test('what goes to ourselves needs no socket, everything else goes out', async (
       return new Response('there')
     },
   )
-  const own = withOwnToolsets(new Map(), { notebook: '/notebook/mcp' }, 'token').get('notebook')
-  expect(own).toEqual({
-    type: 'http',
-    url: 'http://localhost:0/notebook/mcp',
-    headers: { authorization: 'Bearer token' },
-  })
+  const own = withOwnToolsets(new Map(), { notebook: '/notebook/mcp' }).get('notebook')
+  expect(own).toEqual({ type: 'http', url: 'http://localhost:0/notebook/mcp', headers: {} })
   const { url = '', headers = {} } = own?.type === 'http' ? own : {}
   expect(await (await fetchInside(url, { headers })).text()).toBe('here')
   expect(await (await fetchInside('http://localhost:80/notebook/mcp')).text()).toBe('there')
   expect(asked).toEqual([
-    'inside http://localhost:0/notebook/mcp Bearer token',
+    'inside http://localhost:0/notebook/mcp owner',
     'outside http://localhost:80/notebook/mcp',
   ])
 })
@@ -53,11 +51,7 @@ test('who no longer listens ends the answer', async () => {
 
 test('a file may say otherwise', () => {
   const mine = { type: 'http', url: 'http://other/mcp' } as const
-  const toolsets = withOwnToolsets(
-    new Map([['notebook', mine]]),
-    { notebook: '/a', composer: '/b' },
-    undefined,
-  )
+  const toolsets = withOwnToolsets(new Map([['notebook', mine]]), { notebook: '/a', composer: '/b' })
   expect(toolsets.get('notebook')).toBe(mine)
   expect(toolsets.get('composer')).toEqual({ type: 'http', url: 'http://localhost:0/b', headers: {} })
 })

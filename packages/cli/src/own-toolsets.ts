@@ -1,7 +1,13 @@
+import { CALLER } from '@quire/kit/app/service-env'
+import type { Principal } from '@quire/kit/auth/principal'
 import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
+import { OWNER } from './file-verifier.ts'
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>
 type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** Our own services, when they ask each other: they outlive a rotated token, and there is nothing to steal. */
+export const OURSELVES: Principal = Object.freeze({ subject: OWNER })
 
 /** No server can be there: whatever goes to it stays in this process. */
 const INSIDE = 'http://localhost:0'
@@ -10,11 +16,12 @@ const INSIDE = 'http://localhost:0'
 export function withOwnToolsets(
   configured: ToolsetsConfig,
   paths: Readonly<Record<string, string>>,
-  token: string | undefined,
 ): ToolsetsConfig {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const own: ToolsetsConfig = new Map(
-    Object.entries(paths).map(([name, path]) => [name, { type: 'http', url: `${INSIDE}${path}`, headers }]),
+    Object.entries(paths).map(([name, path]) => [
+      name,
+      { type: 'http', url: `${INSIDE}${path}`, headers: {} },
+    ]),
   )
   return new Map([...own, ...configured])
 }
@@ -23,7 +30,7 @@ export function withOwnToolsets(
 export function createInsideFetch(inside: Fetch, outside: FetchLike = fetch): FetchLike {
   return async function fetchInside(url, init) {
     if (new URL(url).origin !== INSIDE) return outside(url, init)
-    const response = await inside(new Request(url, init), {})
+    const response = await inside(new Request(url, init), { [CALLER]: OURSELVES })
     const { body, status, statusText, headers } = response
     // A socket would end with the signal; without one, the body has to.
     const signal = init?.signal

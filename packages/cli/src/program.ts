@@ -21,6 +21,12 @@ First steps:
 
 "quire COMMAND --help" tells more of a command.`
 
+const NOTEBOOK_SERVERS = `
+Notebooks are on one of three servers, and it is said at the start on which:
+  NOTEBOOK_URL=URL quire up    the Jupyter at that address, with NOTEBOOK_TOKEN or NOTEBOOK_PASSWORD
+  quire up --with-jupyter      the Jupyter of this machine, started and ended with Quire
+  quire up                     the embedded one: nothing to install, Python in WebAssembly`
+
 /** Without a command the help is the answer, not an error; so is that of a group of commands. */
 export async function run(argv: readonly string[]): Promise<void> {
   const program = createProgram()
@@ -40,7 +46,10 @@ function createProgram(): Command {
     .addHelpText('after', FIRST_STEPS)
 
   addSettings(
-    program.command('up').description('start all services on one port, with one token'),
+    program
+      .command('up')
+      .description('start all services on one port, with one token')
+      .addHelpText('after', NOTEBOOK_SERVERS),
     upSettings,
   ).action(async (_options: unknown, command: Command) => {
     const { runUp } = await import('./commands/up.ts')

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const args = ['--rate-limit', 'getAgent=3/m']
   const env = { DATABASE_URL: database.url }
   running.push(...(await Promise.all(folders.map((folder) => startRuntime(folder, { args, env })))))
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all(running.map((one) => one.stop('SIGKILL')))
   await Promise.all(folders.map((folder) => folder.remove()))
@@ -66,4 +66,4 @@ test('two runtimes on one database are one service', async () => {
     await expect.poll(async () => (await ask('GET', 'agents')).status, POLL).toBe(401)
     expect((await ask('GET', 'agents', { key })).status).toBe(200)
   }
-}, 60_000)
+})

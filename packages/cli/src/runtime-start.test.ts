@@ -137,7 +137,7 @@ describe('keys', () => {
     const shown = (await runRuntime(own, ['keys', 'list'])).stdout
     expect(shown.trim().split('\n')).toHaveLength(2)
     expect(shown).toMatch(/\tada\tall scopes\tissued \S+\trevoked /)
-  }, 60_000)
+  })
 
   test('a wrong name of a key is refused before anything is opened', async () => {
     const { code, stderr } = await runRuntime(folder, ['keys', 'issue'])

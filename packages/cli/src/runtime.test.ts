@@ -21,7 +21,7 @@ beforeAll(async () => {
     const status = await runtime.read('configure/mcp-toolsets-status')
     return status.servers.sample.ready
   }, POLL)
-}, 30_000)
+})
 afterAll(async () => {
   await runtime?.stop('SIGKILL')
   await folder?.remove()
@@ -229,4 +229,4 @@ test('after kill -9 what was acknowledged is there, and nothing is shown complet
     await second?.stop('SIGKILL')
     await one.remove()
   }
-}, 60_000)
+})

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { verifies } from '@quire/spec/verifies'
 import { type RunningProcess, startProcess } from '@quire/testbed/process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   up = startProcess(process.execPath, [LAUNCHER, 'up', '--port', '0'], { env })
   const [, found = ''] = await up.waitFor(/Quire is at (\S+)\//, 'stdout', 30_000)
   url = found
-}, 40_000)
+})
 afterAll(async () => {
   await up?.stop('SIGKILL')
   await folder?.remove()
@@ -31,7 +32,7 @@ async function create(body: object): Promise<Response> {
   return fetch(`${url}/teams/teams`, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
 }
 
-test('quire up has the teams inside, behind its own token, and says where', async () => {
+test('quire up has the teams inside, behind its own token', async () => {
   verifies('TM-SVC-6')
   const status = async (path: string, headers = {}) => (await fetch(url + path, { headers })).status
   expect(await status('/teams/teams')).toBe(401)
@@ -41,7 +42,23 @@ test('quire up has the teams inside, behind its own token, and says where', asyn
   expect(description.servers).toEqual([{ url: '/teams' }])
   expect(description.paths).toHaveProperty(['/teams/{team_id}/tasks'])
   expect((await read('/health')).services.teams).toBe('running')
-  expect(await (await fetch(url)).text()).toContain('/teams/teams lists them')
+})
+
+test('a program of mcp.json runs once, for agents and for members', async () => {
+  const call = 'call sample__add with {"a": 20, "b": 22}'
+  const members = [{ name: 'Ada', mcp_toolsets: ['sample'] }]
+  expect((await create({ name: 'Sums', execution_mode: 'parallel', members })).status).toBe(201)
+  const env = { TEAMS_URL: `${url}/teams`, TEAMS_API_KEY: TOKEN }
+  expect((await runTeams(['start', 'Sums'], env)).code).toBe(0)
+  expect((await runTeams(['assign', 'Sums', call, '--wait'], env)).stdout).toContain('42')
+  const answer = await fetch(`${url}/runtime/api/v1/agents/guide/prompt/sync`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: JSON.stringify({ message: call, conversation_id: 'sums' }),
+  })
+  expect(await answer.text()).toContain('42')
+  await fetch(`${url}/runtime/api/v1/conversations/sums`, { method: 'DELETE', headers: HEADERS })
+  expect(readFileSync(folder.file('sample.starts'), 'utf8').trim().split('\n')).toHaveLength(1)
 })
 
 test('members use our own tools, and may be agents of our own runtime', async () => {
@@ -74,4 +91,4 @@ test('members use our own tools, and may be agents of our own runtime', async ()
   expect(refused.status).toBe(422)
   expect(await up.stop()).toBe(0)
   expect(up.output.stderr).not.toContain(TOKEN)
-}, 40_000)
+})

@@ -20,7 +20,7 @@ let teams: RunningTeams
 beforeAll(async () => {
   folder = await createTeamsFolder()
   teams = await startTeams(folder)
-}, 30_000)
+})
 afterAll(async () => {
   await teams?.stop('SIGKILL')
   await folder?.remove()
@@ -110,11 +110,16 @@ describe('a task', () => {
     const given = await assign(team, 'help', { idempotencyKey: 'k', priority: 'high', to: 'Ada' })
     expect(await assign(team, 'help', { idempotencyKey: 'k', priority: 'high', to: 'Ada' })).toBe(given)
     const one = terminal()
-    const waiting = runTeamsAssign(flags(), { team, title: 'More' }, { wait: true, dependsOn: [given] }, one)
+    const waiting = runTeamsAssign(
+      flags(),
+      { team, title: 'list tools' },
+      { wait: true, dependsOn: [given] },
+      one,
+    )
     await expect.poll(() => one.read.stderr, POLL).toContain('is draft: the task waits')
     await teams.post(`/teams/${team}/start`)
     await waiting
-    expect(one.read.stdout).toMatch(/^Notes on "More".*What it builds on.*"help".*guide/s)
+    expect(one.read.stdout).toMatch(/^No tools are attached.*guide/s)
     await expect(assign(team, 'x', { to: 'Nobody' })).rejects.toThrow(/is no member of the team/)
   })
 
@@ -143,8 +148,8 @@ describe('a task', () => {
 describe('watching', () => {
   test('shows each event in a line, and ends when all is done', async () => {
     const team = await create('Watched', 'Ada', 'Bob')
-    const first = await assign(team, 'First')
-    await assign(team, 'Second', { dependsOn: [first] })
+    const first = await assign(team, 'help')
+    await assign(team, 'list tools', { dependsOn: [first] })
     const [plain, json, one] = [terminal(), terminal(), terminal()]
     const watching = [
       runTeamsWatch(flags(), team, { untilIdle: true }, plain),
@@ -162,23 +167,23 @@ describe('watching', () => {
     expect(events[0].event_type).toBe('team_created')
     expect(events.filter(({ event_type }) => event_type === 'task_completed')).toHaveLength(2)
     expect(plain.read.stdout).toMatch(
-      /pending +- .*First\n.*\n\S+Z team_started\n(.*\n)*.*task_started "First" \((Ada|Bob), attempt 1\)\n/,
+      /pending +- .*help\n.*\n\S+Z team_started\n(.*\n)*.*task_started "help" \((Ada|Bob), attempt 1\)\n/,
     )
     expect(plain.read.stdout.trim().split('\n').at(-1)).toBe('2 tasks: 2 completed.')
-    expect(one.read.stdout).not.toContain('"title":"Second"')
+    expect(one.read.stdout).not.toContain('"title":"list tools"')
     expect(one.read.stdout).toContain('task_completed')
   })
 
   test('draws the tasks on a terminal, again and again in the same place', async () => {
     const team = await create('Drawn', 'Ada')
-    await assign(team, 'Draw')
+    await assign(team, 'help')
     const one = terminal({ screen: { isTTY: true, columns: 40, rows: 10, hasColors: () => true } })
     const watching = runTeamsWatch(flags(), 'Drawn', { untilIdle: true }, one)
     await expect.poll(() => one.read.stdout, POLL).toContain('Drawn is draft. 1 task: 1 pending.')
     await teams.post(`/teams/${team}/start`)
     expect(await watching).toBe(true)
     expect(one.read.stdout).toContain('\u{1b}[2A\u{1b}[0J')
-    expect(one.read.stdout).toMatch(/Drawn is running\. 1 task: 1 completed\.\n\S*completed .*Draw\n$/)
+    expect(one.read.stdout).toMatch(/Drawn is running\. 1 task: 1 completed\.\n\S*completed .*help\n$/)
   })
 
   test('ends with a team that pauses by itself, and says why', async () => {
@@ -229,4 +234,4 @@ test('a task that is cut short goes on after a restart, and whoever watches miss
   expect(ended).toMatchObject({ status: 'completed', attempts: 1 })
   expect(ended.result).toContain('It is not known whether this call ran')
   expect(await second.stop()).toBe(0)
-}, 60_000)
+})

@@ -3,26 +3,28 @@ import type { LoadedConfig } from '@quire/composer/config/read-config-file'
 import { createComposer } from '@quire/composer/create-composer'
 import type { Authentication } from '@quire/kit/auth/bearer'
 import { createKeyRing } from '@quire/kit/auth/key-ring'
-import { createToken, hashToken } from '@quire/kit/auth/token'
+import { hashToken } from '@quire/kit/auth/token'
 import { closeAll } from '@quire/kit/close-all'
 import type { Logger } from '@quire/kit/log'
 import { createMetrics } from '@quire/kit/metrics'
 import type { Redactor } from '@quire/kit/redact'
 import type { ShortWay } from '@quire/kit/serve/serve'
 import type { Store } from '@quire/kit/store/store'
+import type { UiFiles } from '@quire/kit/ui/ui-files'
 import type { ToolsetsConfig } from '@quire/mcp/toolsets/config'
 import { createNotebook, type NotebookDeps } from '@quire/notebook/create-notebook'
 import { createRuntime } from '@quire/runtime/create-runtime'
 import { createTeams } from '@quire/teams/create-teams'
 import { allowedAgentsOf } from '@quire/teams/settings'
+import type { TeamDraft } from '@quire/teams/team'
 import { Hono } from 'hono'
 import { environment, type UpConfig } from './config.ts'
 import { guardsFor } from './exposure.ts'
 import { createFileVerifier, OWNER } from './file-verifier.ts'
-import { createHome } from './home/home.ts'
+import { createHome } from './home.ts'
+import type { OpenWorkbench } from './notebook-server/open-workbench.ts'
 import { createOwnAgents } from './own-agents.ts'
-import { createInsideFetch, withOwnToolsets } from './own-toolsets.ts'
-import { services } from './services.ts'
+import { createInsideFetch, OURSELVES, withOwnToolsets } from './own-toolsets.ts'
 import { ensureToken, tokenFile } from './token-file.ts'
 import { readVersion } from './version.ts'
 
@@ -42,11 +44,16 @@ export interface UpDeps {
   readonly composerConfig: LoadedConfig
   /** What the notebook tools work with; closed with the rest. */
   readonly workbench: NotebookDeps['workbench']
+  /** That the workbench works on: closed after it. */
+  readonly notebookServer: Pick<OpenWorkbench['notebookServer'], 'close'>
+  readonly needsPerson: OpenWorkbench['needsPerson']
   /** Closed with the rest. */
   readonly store: Store
   readonly models: Models
   /** Beside our own. */
   readonly toolsets: ToolsetsConfig
+  /** The web pages, where they are built. */
+  readonly ui?: UiFiles | undefined
 }
 
 /** How a client gets in. `file` is where the token lies, unless it came from the configuration. */
@@ -56,7 +63,7 @@ export type Access =
 
 /** All services on one app, behind one token. The outer app has no middleware: each service guards itself, with its own error body. */
 export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
-  const { logger, redactor, workbench, store } = deps
+  const { logger, redactor, workbench, notebookServer, needsPerson, store } = deps
   const otherAgents = allowedAgentsOf(config)
   const door = createDoor(config, logger)
   const version = readVersion()
@@ -81,6 +88,11 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       dataDir: config.dataDir,
       allowedCommands: config.allowCommands,
       apiKeys: [],
+      builtIn: {
+        servers: [{ name: 'notebook', createServer: () => workbench.createServer(OF_THE_COMPOSER) }],
+        // Agents and members have the notebook tools as a toolset of their own, and are asked there before code runs.
+        isHiddenFrom: (principal) => principal === OURSELVES,
+      },
       publicUrl: `${config.publicUrl ?? ''}/composer`,
       ...common,
     },
@@ -92,7 +104,7 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
   )
   const outer = new Hono()
   const insideFetch = createInsideFetch(outer.fetch)
-  const toolsets = withOwnToolsets(deps.toolsets, OWN_TOOLSETS, door.inside)
+  const toolsets = withOwnToolsets(deps.toolsets, OWN_TOOLSETS)
   const runtime = await createRuntime(
     {
       version,
@@ -100,6 +112,7 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       toolsets,
       requiredToolsets: config.requiredToolsets,
       environment: environment(),
+      needsPerson,
       keepConversationsDays: config.keepConversations,
       apiKeys: [],
       isAlwaysOpen: config.insecureNoauth,
@@ -115,7 +128,7 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       fetch: insideFetch,
     },
   )
-  const agents = createOwnAgents(config, insideFetch, door.inside)
+  const agents = createOwnAgents(config, insideFetch)
   const teams = await createTeams(
     {
       version,
@@ -124,6 +137,8 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       requiredToolsets: config.requiredToolsets,
       environment: environment(),
       concurrency: config.concurrency,
+      firstTeam: FIRST_TEAM,
+      refusesTool: (name) => (needsPerson(name) ? REFUSED_TO_MEMBERS : undefined),
       allowedAgents: [...agents.allowed, ...otherAgents],
       isAlwaysOpen: config.insecureNoauth,
       autoStart: false,
@@ -137,10 +152,17 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       redactor,
       metrics: createMetrics({ service: 'teams' }),
       fetch: agents.fetch,
+      // Their programs run once.
+      toolsets: runtime.toolsets,
     },
   )
   const metrics = createMetrics({ service: 'quire', processMetrics: true })
-  const home = createHome({ version, services, app: { logger, metrics, ...common } })
+  const home = createHome({
+    version,
+    ui: deps.ui,
+    publicUrl: config.publicUrl,
+    app: { logger, metrics, ...common },
+  })
   outer
     .mount('/notebook', notebook.app.fetch)
     .mount('/runtime', runtime.fetch)
@@ -162,30 +184,44 @@ export async function createUp(config: UpConfig, deps: UpDeps): Promise<Up> {
       await runtime.drain()
       await Promise.all([notebook.drain(), composer.drain()])
     },
-    close: () => closeAll([teams, runtime, composer, notebook, workbench, store, door]),
+    close: () => closeAll([teams, runtime, composer, notebook, workbench, notebookServer, store, door]),
   })
 }
+
+/** Needs no key, and can be started at once. */
+const FIRST_TEAM: TeamDraft = Object.freeze({
+  name: 'First team',
+  description:
+    'Two members that follow rules and need no key. Start it, and give it a task such as: create a notebook team.ipynb, then insert and run a cell: 6 * 7',
+  executionMode: 'parallel',
+  members: ['Ada', 'Bob'].map((name) => ({
+    name,
+    model: 'builtin:guide',
+    systemPrompt: '',
+    mcpToolsets: ['notebook'],
+  })),
+})
+
+/** One for all clients of the composer, who are admitted there. */
+const OF_THE_COMPOSER = Object.freeze({ era: 'legacy', principal: undefined } as const)
 
 /** Our agents and members of teams use our own tools without being told how. */
 const OWN_TOOLSETS = Object.freeze({ notebook: '/notebook/mcp', composer: '/composer/mcp' })
 
+/** Of a task that runs by itself nobody can be asked. */
+const REFUSED_TO_MEMBERS =
+  'This call was not made: it would run code on the machine of Quire itself, which members of teams may not do. Say so in your result. Whoever runs Quire can allow it with --allow-host-execution, or use the embedded notebook server.'
+
 interface Door {
   readonly access: Access
   readonly authentication?: Authentication
-  /** What our services send each other: it never leaves the process, and outlives a rotated token. */
-  readonly inside?: string
   close(): void
 }
 
 function createDoor(config: UpConfig, logger: Logger): Door {
   const nothingToClose = () => undefined
   if (config.insecureNoauth) return { access: { kind: 'open' }, close: nothingToClose }
-  const inside = createToken()
-  const { verify: verifyInside } = createKeyRing([{ hash: hashToken(inside), subject: OWNER }])
-  const closedBy = (verify: Authentication['verify']) => ({
-    inside,
-    authentication: { verify: (token: string) => verifyInside(token) ?? verify(token), realm: 'quire' },
-  })
+  const closedBy = (verify: Authentication['verify']) => ({ authentication: { verify, realm: 'quire' } })
   if (config.token !== undefined) {
     const { verify } = createKeyRing([{ hash: hashToken(config.token), subject: OWNER }])
     return { access: { kind: 'token', token: config.token }, ...closedBy(verify), close: nothingToClose }

@@ -14,6 +14,7 @@ import { runUntilSignal } from '../../lifecycle.ts'
 import { assertTlsPair, listen } from '../../listen.ts'
 import { releaseStartMemory } from '../../release-memory.ts'
 import { readVersion } from '../../version.ts'
+import { readWebPages } from '../../web-pages.ts'
 import { loadConfig } from './load-config.ts'
 
 const DEFAULT_HOST = '127.0.0.1'
@@ -42,6 +43,7 @@ export async function runComposerServe(flags: Record<string, unknown>): Promise<
     allowedOrigins: [...settings.allowedOrigins, ...api.corsOrigins],
   }
   assertTlsPair(exposure)
+  const ui = await readWebPages(logger)
   const composer = await createComposer(
     {
       version: readVersion(),
@@ -53,13 +55,14 @@ export async function runComposerServe(flags: Record<string, unknown>): Promise<
       guards: guardsFor(exposure),
       trustedProxies: settings.trustedProxies,
       ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
+      ...(ui && { ui }),
     },
     { logger, redactor, metrics: createMetrics({ service: 'composer', processMetrics: true }) },
   )
   for (const { path, line, message } of loaded.warnings) logger.warn({ path, line }, message)
   if (settings.transport === 'stdio' && !loaded.config.transport.stdio) throw stdioIsOff()
   if (settings.transport === 'stdio') await serveOverStdio(composer, logger)
-  else await serveOverHttp(composer, exposure, logger)
+  else await serveOverHttp(composer, exposure, { logger, hasPages: ui !== undefined })
 }
 
 function stdioIsOff(): ConfigError {
@@ -72,7 +75,7 @@ type Composer = Awaited<ReturnType<typeof createComposer>>
 async function serveOverHttp(
   composer: Composer,
   exposure: ComposerSettings & { readonly host: string; readonly port: number },
-  logger: Logger,
+  { logger, hasPages }: { readonly logger: Logger; readonly hasPages: boolean },
 ): Promise<void> {
   const { host, insecureNoauth } = exposure
   if (composer.isOpen && !insecureNoauth && !isLoopbackHost(host)) throw openToOthers(host)
@@ -88,7 +91,7 @@ async function serveOverHttp(
   if (exposure.apiKeys.length > 0)
     warnOfNoRole(composer, logger, 'the keys of --api-key and COMPOSER_API_KEYS have')
   if (composer.isOpen) warnOfOpenDoor(logger, host, 'call these tools and steer these servers')
-  process.stdout.write(announcement(listening.url, composer.config()))
+  process.stdout.write(announcement(listening.url, composer.config(), hasPages))
   composer
     .settled()
     .then(releaseStartMemory)
@@ -140,11 +143,16 @@ function warnOfNoRole(composer: Composer, logger: Logger, whoHas: string): void 
     )
 }
 
-function announcement(url: string, { api, servers, transport }: ReturnType<Composer['config']>): string {
+function announcement(
+  url: string,
+  { api, servers, transport, ui }: ReturnType<Composer['config']>,
+  hasPages: boolean,
+): string {
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`
+  const pages = ui.enabled && hasPages ? ` Pages at ${url}${ui.path}` : ''
   const mcp = transport.streamableHttp.enabled ? ` MCP at ${url}${transport.streamableHttp.path}` : ''
   const rest = api.enabled ? ` REST at ${url}${api.pathPrefix}` : ''
-  return `The composer has ${count}.${[mcp, rest].filter(Boolean).join(',')}\n`
+  return `The composer has ${count}.${[pages, mcp, rest].filter(Boolean).join(',')}\n`
 }
 
 /** Standard error goes on; a copy of every line is appended to the file, as long as it takes them. */

@@ -1,6 +1,7 @@
 import { connectSettings, notebookSettingGroups, stopSettings } from '@quire/notebook/settings'
 import type { Command } from 'commander'
 import { addSettings, flagsOf } from '../../flags.ts'
+import { extensionSettings } from './extension-settings.ts'
 
 const OVERVIEW = `
 Examples:
@@ -8,6 +9,7 @@ Examples:
   quire notebook start --transport streamable-http         a server at http://127.0.0.1:4040/mcp
   quire notebook connect --code-sandbox-url URL            let that server work on another notebook server
   quire notebook stop                                      let it shut down its kernels
+  quire notebook install-extension                         have the tools inside a Jupyter server, at its /mcp
 
 "quire notebook COMMAND --help" lists the settings of a command.`
 
@@ -41,6 +43,16 @@ The new server is asked first: when it does not answer, everything stays as it w
 Example:
   CODE_SANDBOX_TOKEN=... quire notebook connect --code-sandbox-url http://localhost:8889 --document-id work.ipynb`
 
+const INSTALL_EXAMPLES = `
+A marked block is written at the end of jupyter_server_config.py in the folder of Jupyter's configuration, and a file of its own into the folder
+jupyter_server_config.d beside it; nothing else is changed. From its next start the Jupyter server (1.23 or newer) offers the tools at /mcp, to whom it lets in by its own token, password or hub.
+
+Examples:
+  quire notebook install-extension                         for the servers of this user
+  quire notebook install-extension --sys-prefix            for the Python environment that is active
+  quire notebook install-extension --config-dir /etc/jupyter
+  quire notebook install-extension --uninstall             take it out again`
+
 /** The commands of the notebook service, each of which loads its code when it is run. */
 export function addNotebookCommands(notebook: Command): void {
   notebook.helpCommand(false).addHelpText('after', OVERVIEW)
@@ -67,5 +79,15 @@ export function addNotebookCommands(notebook: Command): void {
   ).action(async (_options: unknown, command: Command) => {
     const { runNotebookStop } = await import('./stop.ts')
     await runNotebookStop(flagsOf(command), process.stdout)
+  })
+  addSettings(
+    notebook
+      .command('install-extension')
+      .description('have the tools inside a Jupyter server, started and guarded by it')
+      .addHelpText('after', INSTALL_EXAMPLES),
+    extensionSettings,
+  ).action(async (_options: unknown, command: Command) => {
+    const { runInstallExtension } = await import('./install-extension.ts')
+    await runInstallExtension(flagsOf(command), process.stdout)
   })
 }

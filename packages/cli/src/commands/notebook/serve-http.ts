@@ -1,3 +1,5 @@
+import { rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { closeAll } from '@quire/kit/close-all'
 import { secretsOf } from '@quire/kit/config/read-config'
 import { createLogger } from '@quire/kit/log'
@@ -17,6 +19,7 @@ import { createWorkbench } from '@quire/notebook/workbench/create-workbench'
 import { assertSafe, guardsFor, warnOfOpenDoor } from '../../exposure.ts'
 import { runUntilSignal } from '../../lifecycle.ts'
 import { assertTlsPair, listen } from '../../listen.ts'
+import { createLazyRoomHost } from '../../room-host.ts'
 import { readVersion } from '../../version.ts'
 
 /** Serves whoever may come over HTTP, until it is told to stop. */
@@ -24,7 +27,8 @@ export async function serveNotebookOverHttp(settings: NotebookSettings): Promise
   const redactor = createRedactor({ secrets: secretsOf(notebookSettings, settings) })
   const logger = createLogger({ level: settings.logLevel, pretty: process.stderr.isTTY === true, redactor })
   const version = readVersion()
-  const config = toNotebookConfig(settings, version)
+  const isExtension = settings.mode === 'NOTEBOOK_SERVER'
+  const config = { ...toNotebookConfig(settings, version), isExtension }
   const access = await createClientAccess(settings, { logger, cwd: process.cwd() })
   const isOpen = access.authentication === undefined
   assertSafe({
@@ -38,6 +42,7 @@ export async function serveNotebookOverHttp(settings: NotebookSettings): Promise
   const workbench = createWorkbench(config, {
     logger,
     keepSecret: redactor.add,
+    roomHost: createLazyRoomHost(logger),
     registerHooks: settings.hooks === undefined ? undefined : await loadHooks(settings.hooks, process.cwd()),
   })
   const notebook = createNotebook(
@@ -46,7 +51,7 @@ export async function serveNotebookOverHttp(settings: NotebookSettings): Promise
       ...access,
       guards: guardsFor(settings),
       trustedProxies: settings.trustedProxies,
-      management: { allowTokenInUrl: settings.allowTokenInUrl },
+      ...(!isExtension && { management: { allowTokenInUrl: settings.allowTokenInUrl } }),
       ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
     },
     {
@@ -60,9 +65,21 @@ export async function serveNotebookOverHttp(settings: NotebookSettings): Promise
     close: () => closeAll([notebook, workbench]),
   })
   const service = { close: () => shutDown(listening, [workbench, notebook]) }
-  const stopped = runUntilSignal(service, logger, process, process.exit)
+  const ended = isExtension ? endOf(process.stdin) : undefined
+  const stopped = runUntilSignal(service, logger, process, process.exit, ended)
   if (isOpen) warnOfOpenDoor(logger, settings.host, 'run code by these tools')
   for (const warning of targetsOf(settings).warnings) logger.warn(warning)
   process.stdout.write(`The notebook tools are at ${listening.url}/mcp\n`)
   await stopped
+  // Open, it would keep the process alive.
+  if (isExtension) process.stdin.destroy()
+  // The extension made the folder and removes it as a rule, but not when it was killed.
+  if (settings.socket !== undefined) await rmdir(dirname(settings.socket)).catch(() => undefined)
+}
+
+/** The notebook server holds the other end: it is closed when that server is gone, however it went. */
+function endOf(input: NodeJS.ReadStream): Promise<void> {
+  return new Promise((resolve) => {
+    input.once('end', resolve).once('error', resolve).once('close', resolve).resume()
+  })
 }

@@ -28,7 +28,7 @@ async function follow(url: string, until: number): Promise<{ seqs: number[]; los
   const options = {
     teamId: 't',
     after: 0,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(30_000),
     onLost: (reason: string) => void losses.push(reason),
   }
   for await (const { seq } of followEvents(createTeamsClient({ url, key: 'canary-key' }), options)) {
