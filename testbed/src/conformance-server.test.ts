@@ -52,8 +52,7 @@ describe('the whole suite passes directly', () => {
         'tools-call-with-logging',
       ].sort(),
     )
-    expect(output).toContain('Total: 84 passed, 0 failed')
-  }, 60_000)
+  })
 
   test('2026-07-28, but for the extension of tasks, which does not count', async () => {
     const { passed, failed, unscored, output } = await runConformance(server.url, { revision: '2026-07-28' })
@@ -83,8 +82,7 @@ describe('the whole suite passes directly', () => {
         'server-stateless',
       ].sort(),
     )
-    expect(output).toContain('Total: 164 passed, 30 failed')
-  }, 60_000)
+  })
 })
 
 describe('over stdio', () => {

@@ -98,7 +98,7 @@ test('server and kernels end with the run that was killed, and the next run remo
   const folder = dirname((await run.waitFor(/(.+)\n/))[1] ?? '')
   expect((await findProcesses(folder)).length).toBeGreaterThanOrEqual(2)
   await run.stop('SIGKILL')
-  await vi.waitFor(async () => expect(await findProcesses(folder)).toStrictEqual([]), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await findProcesses(folder)).toStrictEqual([]), { timeout: 30_000 })
   await (await startJupyter()).stop()
   expect(existsSync(folder)).toBe(false)
 })

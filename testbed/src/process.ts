@@ -44,7 +44,7 @@ export function startProcess(
     child,
     output,
     exited,
-    waitFor(pattern, stream = 'stdout', deadlineMs = 15_000) {
+    waitFor(pattern, stream = 'stdout', deadlineMs = 45_000) {
       return new Promise((resolve, reject) => {
         const fail = (why: string) =>
           reject(
