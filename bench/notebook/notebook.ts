@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Jupyter, startJupyter } from '@quire/testbed/jupyter'
-import { median } from '../child.ts'
 import { coldStart } from './cold-start.ts'
+import { inTurns } from './in-turns.ts'
+import { largeNotebook } from './large-notebook.ts'
+import { benchLive } from './live.ts'
 import { openRawKernel } from './raw-kernel.ts'
 import { sessionMemory } from './session-memory.ts'
 import { startToolProcess, type ToolProcess } from './tool-process.ts'
@@ -17,10 +19,11 @@ export async function benchNotebook(): Promise<string[]> {
     try {
       return [
         await roundTrip(jupyter, tools),
-        await largeNotebook(jupyter, tools),
+        await readLarge(jupyter, tools),
         await manyLines(jupyter),
         await coldStart(),
         await sessionMemory(jupyter),
+        ...(await benchLive()),
       ]
     } finally {
       await tools.close()
@@ -41,17 +44,8 @@ async function roundTrip(jupyter: Jupyter, tools: ToolProcess): Promise<string> 
   return `execute_code("1+1") over stdio         ${(times.quire - times.raw).toFixed(1)} ms more than the raw kernel (aim: at most 3.0); ${times.quire.toFixed(1)} against ${times.raw.toFixed(1)} ms`
 }
 
-async function largeNotebook(jupyter: Jupyter, tools: ToolProcess): Promise<string> {
-  const cells = Array.from({ length: 1000 }, (_, index) => ({
-    cell_type: 'code',
-    id: `cell-${index}`,
-    metadata: {},
-    execution_count: index + 1,
-    source: `x${index} = [n * ${index} for n in range(10)]\nprint(x${index})`,
-    outputs: [{ output_type: 'stream', name: 'stdout', text: `${'0123456789 '.repeat(20)}\n` }],
-  }))
-  const notebook = { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }
-  await writeFile(join(jupyter.root, 'large.ipynb'), JSON.stringify(notebook))
+async function readLarge(jupyter: Jupyter, tools: ToolProcess): Promise<string> {
+  await writeFile(join(jupyter.root, 'large.ipynb'), JSON.stringify(largeNotebook()))
   await tools.call('use_notebook', { notebook_name: 'large', notebook_path: 'large.ipynb' })
   const headers = { authorization: `token ${jupyter.token}` }
   const times = await inTurns(21, {
@@ -73,19 +67,4 @@ async function manyLines(jupyter: Jupyter): Promise<string> {
   const peak = tools.peakBytes() / MEBIBYTE
   await tools.close()
   return `a cell that prints 200,000 lines       ${(peak / 150).toFixed(2)} of 150 MiB at its peak (aim: at most 1.00); ${peak.toFixed(0)} MiB, a reply of ${text.length} characters`
-}
-
-async function inTurns(
-  rounds: number,
-  runs: { readonly raw: () => Promise<unknown>; readonly quire: () => Promise<unknown> },
-): Promise<{ readonly raw: number; readonly quire: number }> {
-  const times = { raw: [] as number[], quire: [] as number[] }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const name of ['raw', 'quire'] as const) {
-      const startedAt = performance.now()
-      await runs[name]()
-      if (round > 0) times[name].push(performance.now() - startedAt)
-    }
-  }
-  return { raw: median(times.raw), quire: median(times.quire) }
 }

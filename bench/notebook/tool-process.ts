@@ -14,7 +14,7 @@ export interface ToolProcess {
 }
 
 /** `quire notebook start` on stdio, as a client starts it. */
-export async function startToolProcess(jupyter: Jupyter): Promise<ToolProcess> {
+export async function startToolProcess(jupyter: Pick<Jupyter, 'url' | 'token'>): Promise<ToolProcess> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [LAUNCHER, 'notebook', 'start'],
