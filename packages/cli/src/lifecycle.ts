@@ -12,7 +12,7 @@ const CLOSE_DEADLINE_MS = 30_000
 
 /**
  * Waits for SIGTERM, SIGINT or SIGHUP (or for `ended`, such as the end of the input), then closes in an orderly way. A second signal ends at once: the person
- * asked twice.
+ * asked twice. A client that has closed the input sends its first one by itself soon after, which takes no time away from what is being closed.
  */
 export async function runUntilSignal(
   service: Stoppable,
@@ -24,9 +24,11 @@ export async function runUntilSignal(
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) signals.once(signal, () => resolve(signal))
   })
-  const first = await Promise.race([signalled, ended])
-  for (const signal of SIGNALS) signals.on(signal, () => exit(1))
-  if (first !== undefined) logger.info({ signal: first }, 'stopping; a second signal ends at once')
+  await Promise.race([signalled, ended])
+  void signalled.then((signal) => {
+    for (const next of SIGNALS) signals.on(next, () => exit(1))
+    logger.info({ signal }, 'stopping; a second signal ends at once')
+  })
   const late = setTimeout(() => {
     logger.error(`not everything could be closed within ${CLOSE_DEADLINE_MS / 1000} s`)
     exit(1)

@@ -99,7 +99,8 @@ describe('the configuration in the documents', () => {
     await work(async (tool, args) => (await call(tool, args)).text, when)
     expect(await kernelsOn(jupyter)).toHaveLength(before.length + 1)
     await close()
-    expect(await kernelsOn(jupyter)).toEqual(before)
+    // The server may still be ending it.
+    await expect.poll(() => kernelsOn(jupyter)).toEqual(before)
   })
 })
 
