@@ -14,7 +14,11 @@ const peers = [
     package: 'postgresql',
     isThere: () => hasEntry('/usr/lib/postgresql', 'bin/postgres'),
   },
-  { name: 'Chromium', package: 'chromium', isThere: () => existsSync('/usr/bin/chromium') },
+  {
+    name: 'Chromium',
+    package: 'chromium-headless-shell',
+    isThere: () => existsSync('/usr/bin/chromium-headless-shell'),
+  },
   { name: 'Jupyter Server', package: 'jupyter-server', isThere: () => existsSync('/usr/bin/jupyter-server') },
   {
     name: 'the Python kernel',

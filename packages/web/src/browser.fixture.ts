@@ -13,8 +13,8 @@ import { expect, onTestFinished } from 'vitest'
 const LAUNCHER = fileURLToPath(new URL('../../cli/bin/quire.mjs', import.meta.url))
 const ARTIFACTS = fileURLToPath(new URL('../.artifacts', import.meta.url))
 const BUILT = fileURLToPath(new URL('../dist/index.html', import.meta.url))
-const START_MS = 40_000
-const PATIENCE_MS = 20_000
+const START_MS = 60_000
+const PATIENCE_MS = 45_000
 const HEIGHT = 860
 
 export interface QuireOptions {
