@@ -18,6 +18,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     // A busy machine takes seconds for what takes milliseconds on an idle one.
     expect: { poll: { timeout: 30_000 } },
+    // docs/decisions/second-tries.md
+    retry: process.env.CI === undefined ? 0 : 1,
     globalSetup: ['./testbed/src/global-setup.ts'],
     reporters: ['default', './spec/src/reporter.ts'],
   },

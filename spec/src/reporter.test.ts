@@ -21,6 +21,9 @@ import { verifies } from '${join(here, 'verifies.ts')}'
 test('breaks', () => { verifies('A-X-2'); throw new Error('broken') })`
 const leaks = `import { test } from 'vitest'
 test('leaks', async () => { Promise.reject(new Error('nobody waits for me')); await new Promise(setImmediate) })`
+const wavers = `import { expect, test } from 'vitest'
+let tries = 0
+test('wavers', () => expect(tries++).toBe(1))`
 const summary = 'ledger: 1 of 2 clauses proven, 1 not yet built (Home 1)'
 
 type Case = {
@@ -65,6 +68,14 @@ const cases: Case[] = [
     last: '3 passed, 3 failed, 1 skipped',
     code: 1,
     tells: summary,
+  },
+  {
+    title: 'a test that holds at its second try',
+    files: { one, wavers },
+    config: 'retry: 1,',
+    last: '3 passed, 0 failed, 1 skipped',
+    code: 0,
+    tells: 'second try: wavers.test.mjs > wavers: expected +0 to be 1',
   },
   {
     title: 'a failing global setup',

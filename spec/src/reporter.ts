@@ -27,6 +27,8 @@ export default class LedgerReporter implements Reporter {
   ): Promise<void> {
     for (const module of modules) this.#count(module)
     this.#tally.failed += unhandledErrors.length
+    for (const test of modules.flatMap((module) => [...module.children.allTests('passed')]))
+      tellSecondTry(test)
     if (this.#vitest === undefined || !(await isComplete(this.#vitest, modules, reason))) return
 
     const { summary, faults } = judge(this.#ledger, citationsOf(modules))
@@ -53,6 +55,13 @@ export default class LedgerReporter implements Reporter {
     const failed = exitCode === 0 ? this.#tally.failed : Math.max(this.#tally.failed, 1)
     console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   }
+}
+
+/** A second try is no secret: its first failure is a defect of the test or of what it tests. */
+function tellSecondTry(test: TestCase): void {
+  if (!test.diagnostic()?.flaky) return
+  const reason = test.result().errors?.[0]?.message.split('\n')[0] ?? 'no reason is known'
+  console.error(`second try: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`)
 }
 
 /** Only a run of every test of every file can say what is not proven. */
