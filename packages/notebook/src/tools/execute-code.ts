@@ -36,20 +36,20 @@ export const executeCode = defineTool({
   output: z.object({ notebook_name: z.string().nullable(), ...executionFields }),
   async run(input, context) {
     const timeoutSeconds = toTimeoutSeconds(input.timeout, context.config)
-    const { notebookName: name, ready } = chooseKernel(input, context)
-    const { result, kernel } = await orBracketed(async () => {
-      if (input.code.trim() === '') return { result: NOTHING, kernel: undefined }
-      const found = await ready()
-      const run = await runInKernel(context, {
-        kernel: found,
+    const { notebookName: name, use } = chooseKernel(input, context)
+    async function runIn(kernel: ReadyKernel) {
+      const { result } = await runInKernel(context, {
+        kernel,
         notebookName: name,
         code: input.code,
         timeoutSeconds,
         progressInterval: input.progress_interval,
         report: reportSeconds(context, timeoutSeconds),
       })
-      return { result: run.result, kernel: found }
-    })
+      return { result, kernel }
+    }
+    const { result, kernel } =
+      input.code.trim() === '' ? { result: NOTHING, kernel: undefined } : await orBracketed(() => use(runIn))
     const link = keepOutputs(context, result.outputs)
     const outputs = await outputsToContent(result.outputs, outputPolicy(context.config), link)
     const notes = [...(kernel?.notes ?? []), ...result.notes]
@@ -68,7 +68,7 @@ export const executeCode = defineTool({
 
 interface Where {
   readonly notebookName: string | undefined
-  ready(): Promise<ReadyKernel>
+  use<Result>(work: (kernel: ReadyKernel) => Promise<Result>): Promise<Result>
 }
 
 interface Named {
@@ -78,13 +78,15 @@ interface Named {
 
 function chooseKernel({ kernel_id: id, notebook_name: name }: Named, context: ToolContext): Where {
   const { view, servers, hooks, signal } = context
-  if (typeof id === 'string') return { notebookName: undefined, ready: () => attachTo(id, context) }
+  if (typeof id === 'string')
+    return { notebookName: undefined, use: async (work) => work(await attachTo(id, context)) }
   if (typeof name !== 'string' && view.own().length === 0) {
-    const scratch = view.workspace.scratch(servers, hooks)
-    return { notebookName: undefined, ready: () => scratch.ready(signal) }
+    const { scratch } = view.workspace
+    const { thread } = view
+    return { notebookName: undefined, use: (work) => scratch.use({ thread, servers, hooks, signal }, work) }
   }
   const notebook = view.notebook(name)
-  return { notebookName: notebook.name, ready: () => notebook.kernel.ready(signal) }
+  return { notebookName: notebook.name, use: async (work) => work(await notebook.kernel.ready(signal)) }
 }
 
 async function attachTo(id: string, context: ToolContext): Promise<ReadyKernel> {

@@ -51,6 +51,9 @@ test.each(['auto', 'legacy'] as const)(
     // Who has opened nothing works in nobody's, and may name any.
     expect(await call('new', 'read_notebook')).toContain('Give notebook_name')
     expect(await call('new', 'execute_code', { code: "'by' in globals()" })).toContain('False')
+    await call('new', 'execute_code', { code: 'mine = 1' })
+    expect(await call('new', 'execute_code', { code: "'mine' in globals()" })).toContain('True')
+    expect(await call('newer', 'execute_code', { code: "'mine' in globals()" })).toContain('False')
     expect(await call('new', 'read_notebook', { notebook_name: `${mode}-eve` })).toContain('eve')
   },
 )

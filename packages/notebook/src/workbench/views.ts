@@ -58,7 +58,7 @@ export function createViews(openFirst: () => ManagedNotebook | undefined): Views
     forThread(owner: string, thread: string) {
       const known = threads.get(owner) ?? new Map<string, View>()
       threads.set(owner, known)
-      const view = known.get(thread) ?? createView(() => workspaceOf(owner), true)
+      const view = known.get(thread) ?? createView(() => workspaceOf(owner), true, thread)
       known.delete(thread)
       known.set(thread, view)
       const [oldest] = known.keys()

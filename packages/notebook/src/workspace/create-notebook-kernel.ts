@@ -263,6 +263,10 @@ export function createNotebookKernel(options: NotebookKernelOptions): NotebookKe
       if (session) await sessions.move(session.id, next, signal)
       path = next
     },
+    async cull() {
+      lost = bound?.kernelId ?? lost
+      await unbind()
+    },
     release() {
       isReleased = true
       return unbind()

@@ -173,12 +173,15 @@ describe('ending', () => {
     expect(await running()).toEqual([other.id])
   })
 
-  test('a workspace lets its scratch kernel go too', async () => {
-    const workspace = createWorkspace('ada')
-    await workspace.scratch(servers, hooks).ready()
-    expect(workspace.scratch(servers, hooks)).toBe(workspace.scratch(servers, hooks))
-    expect(await running()).toHaveLength(1)
-    await workspace.clear()
+  test('a workspace lets its scratch kernels go too', async () => {
+    const { scratch, clear } = createWorkspace('ada')
+    const idOf = (thread?: string) =>
+      scratch.use({ thread, servers, hooks }, async ({ kernelId }) => kernelId)
+    const id = await idOf()
+    expect(await idOf()).toBe(id)
+    expect(await idOf('one')).not.toBe(id)
+    expect(await running()).toHaveLength(2)
+    await clear()
     expect(await running()).toEqual([])
   })
 })

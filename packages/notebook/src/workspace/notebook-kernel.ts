@@ -29,6 +29,8 @@ export interface NotebookKernel {
   restart(signal?: AbortSignal): Promise<{ readonly kernelId: string; readonly replaced: boolean }>
   /** After the notebook's file was renamed. */
   moveTo(path: string, signal?: AbortSignal): Promise<void>
+  /** Lets the kernel go for a while, to make room for others: the next `ready` finds another, and says so. */
+  cull(): Promise<void>
   /** Shuts the kernel down if we started it, and leaves it to its owner otherwise. May be called again. */
   release(): Promise<{ readonly shutDown: boolean }>
 }

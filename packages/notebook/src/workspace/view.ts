@@ -10,6 +10,8 @@ import type { Workspace } from './workspace.ts'
  */
 export interface View {
   readonly workspace: Workspace
+  /** The line of work that it is for; undefined where clients name none. */
+  readonly thread: string | undefined
   /** The notebook of that name, or without a name the current one. Throws when there is no such notebook, or no telling which. */
   notebook(name?: string | null): ManagedNotebook
   /** The name of the notebook that a call without a name means; undefined when it would be refused. */
@@ -35,7 +37,7 @@ export const FIRST_NAME = 'default'
  * `hasPointer`: the client has a session in which a current notebook can be remembered. Without sessions several clients may share a
  * caller's name, so that a call without a name works only while there is no choice.
  */
-export function createView(workspaceNow: () => Workspace, hasPointer: boolean): View {
+export function createView(workspaceNow: () => Workspace, hasPointer: boolean, thread?: string): View {
   const seen = new WeakMap<ManagedNotebook, Seen>()
   const opened = new Set<string>([FIRST_NAME])
   let pointer: string | undefined
@@ -55,6 +57,7 @@ export function createView(workspaceNow: () => Workspace, hasPointer: boolean): 
     get workspace() {
       return workspaceNow()
     },
+    thread,
     current,
     own,
     makeCurrent(name: string) {

@@ -1,9 +1,6 @@
-import type { Hooks } from '../hooks/hooks.ts'
 import { ToolError } from '../tool-error.ts'
-import type { Servers } from '../workbench/servers.ts'
-import { createNotebookKernel } from './create-notebook-kernel.ts'
 import type { ManagedNotebook } from './managed-notebook.ts'
-import type { NotebookKernel } from './notebook-kernel.ts'
+import { createScratchKernels, type ScratchKernels } from './scratch-kernels.ts'
 
 /** The notebooks that one caller has in use, in the order in which they were opened. Two callers never see each other's. */
 export interface Workspace {
@@ -17,8 +14,8 @@ export interface Workspace {
   put(notebook: ManagedNotebook): void
   /** Lets a notebook go: its document is closed, and a kernel that was started for it is shut down. */
   remove(name: string): Promise<{ readonly kernelShutDown: boolean }>
-  /** A kernel for code that belongs to no notebook. */
-  scratch(servers: Servers, hooks: Hooks): NotebookKernel
+  /** For code that belongs to no notebook. */
+  readonly scratch: ScratchKernels
   /** Lets all of them go, whatever fails on the way. */
   clear(): Promise<void>
 }
@@ -27,13 +24,13 @@ const MAX_NOTEBOOKS = 100
 
 export function createWorkspace(owner: string): Workspace {
   const notebooks = new Map<string, ManagedNotebook>()
-  let scratch: NotebookKernel | undefined
+  const scratch = createScratchKernels()
 
   return Object.freeze({
     owner,
     all: () => [...notebooks.values()],
     find: (name: string) => notebooks.get(name),
-    isEmpty: () => notebooks.size === 0 && scratch === undefined,
+    isEmpty: () => notebooks.size === 0 && scratch.isEmpty(),
     put(notebook: ManagedNotebook) {
       if (!notebooks.has(notebook.name) && notebooks.size >= MAX_NOTEBOOKS) {
         throw new ToolError(
@@ -48,16 +45,11 @@ export function createWorkspace(owner: string): Workspace {
       notebooks.delete(name)
       return notebook ? release(notebook) : { kernelShutDown: false }
     },
-    scratch(servers: Servers, hooks: Hooks) {
-      scratch ??= createNotebookKernel({ servers, hooks })
-      return scratch
-    },
+    scratch,
     async clear() {
       const all = [...notebooks.values()]
-      const kernel = scratch
       notebooks.clear()
-      scratch = undefined
-      await Promise.allSettled([...all.map(release), kernel?.release()])
+      await Promise.allSettled([...all.map(release), scratch.clear()])
     },
   })
 }
