@@ -1,28 +1,13 @@
-import type { CommonDefinition, RemoteDefinition, StdioDefinition } from '../server-definition.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
+import type { RemoteDefinition, StdioDefinition } from '../server-definition.ts'
 
-const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
-/** For a server that is only passed through: how long a call may take is its client's to say. */
-const COMMON = Object.freeze<Omit<CommonDefinition, 'name'>>({
+/** How long a call may take is its client's to say. */
+const COMMON = Object.freeze({
+  ...PLAIN_DEFINITION,
   autoStart: false,
-  lazy: false,
-  idleStopMs: 0,
-  readyMs: 30_000,
-  restart: { policy: 'on-failure', maxRestarts: undefined, delayMs: undefined },
-  health: undefined,
-  limits: {
-    timeoutMs: 60 * MINUTE_MS,
-    resetOnProgress: true,
-    maxTotalMs: 24 * 60 * MINUTE_MS,
-    inFlight: 64,
-    queued: 256,
-    breakerFailures: 0,
-    breakerOpenMs: 0,
-  },
-  pin: false,
-  includeTools: undefined,
-  excludeTools: [],
-  version: undefined,
+  limits: { ...PLAIN_DEFINITION.limits, timeoutMs: HOUR_MS },
 })
 
 export function toStdioDefinition(
