@@ -149,26 +149,26 @@ describe('an edit', () => {
     expect(after.cells[0]?.metadata).toEqual({ tags: ['t'], vendor: { deep: [1] } })
   })
 
-  test('of one cell among 5,000', async () => {
-    const cells = Array.from({ length: 5_000 }, (_, index) =>
+  test('of one cell among 1,000', async () => {
+    const cells = Array.from({ length: 1_000 }, (_, index) =>
       code(`cell ${index}`, { outputs: [stream(`${index}\n`)] }),
     )
     const document = await open(notebook(...cells))
     const seen = await document.read()
     await folder.writeByHand(document.path, notebook(code('by hand', { id: 'h' }), ...seen.notebook.cells))
     const { merged } = await document.edit(
-      { cells: [{ index: 4_321 }], touches: 'source' },
+      { cells: [{ index: 321 }], touches: 'source' },
       (draft, { cells: [index = -1] }) => overwriteSource(draft, index, 'changed'),
       { seen },
     )
     expect(merged).toBe(true)
     const after = await folder.sourcesOnDisk(document.path)
-    expect(after).toHaveLength(5_001)
-    expect([after[0], after[4_321], after[4_322], after[4_323]]).toEqual([
+    expect(after).toHaveLength(1_001)
+    expect([after[0], after[321], after[322], after[323]]).toEqual([
       'by hand',
-      'cell 4320',
+      'cell 320',
       'changed',
-      'cell 4322',
+      'cell 322',
     ])
   })
 })
