@@ -1,6 +1,7 @@
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client'
 import { type Catalog, EMPTY_CATALOG } from '@quire/mcp/connection/catalog'
 import type { ToolSettings } from '../config/config.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
 import type { StdioDefinition } from '../server-definition.ts'
 import type { ComposedCatalog, ToolEntry } from './composed-catalog.ts'
 import { type ComposedCatalogOptions, createComposedCatalog } from './create-composed-catalog.ts'
@@ -15,25 +16,11 @@ export function define(name: string, more: Partial<StdioDefinition> = {}): Stdio
     maxMemoryBytes: undefined,
     logStderr: true,
     logFile: undefined,
+    ...PLAIN_DEFINITION,
     autoStart: true,
-    lazy: false,
-    idleStopMs: 0,
     readyMs: 1_000,
-    restart: { policy: 'never', maxRestarts: undefined, delayMs: undefined },
-    health: undefined,
-    limits: {
-      timeoutMs: 1_000,
-      resetOnProgress: true,
-      maxTotalMs: 1_000,
-      inFlight: 1,
-      queued: 1,
-      breakerFailures: 0,
-      breakerOpenMs: 0,
-    },
-    pin: false,
-    includeTools: undefined,
-    excludeTools: [],
-    version: undefined,
+    restart: { ...PLAIN_DEFINITION.restart, policy: 'never' },
+    limits: { ...PLAIN_DEFINITION.limits, timeoutMs: 1_000, maxTotalMs: 1_000, inFlight: 1, queued: 1 },
     ...more,
   }
 }

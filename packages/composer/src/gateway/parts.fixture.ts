@@ -5,6 +5,7 @@ import type { AccessView } from '../access/access.ts'
 import type { Calls } from '../calls/calls.ts'
 import type { ComposedCatalog, PromptEntry, ToolEntry, View } from '../catalog/composed-catalog.ts'
 import type { Link } from '../link/link.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
 import { type Asker, type Params, type Reply, RpcFault } from '../rpc.ts'
 import type { ServerDefinition } from '../server-definition.ts'
 import type { SupervisedServer, Supervisor } from '../supervisor/supervisor.ts'
@@ -155,25 +156,18 @@ function handDefinition(name: string): ServerDefinition {
     name,
     transport: 'embedded',
     module: name,
+    ...PLAIN_DEFINITION,
     autoStart: true,
-    lazy: false,
-    idleStopMs: 0,
     readyMs: 1000,
-    restart: { policy: 'never', maxRestarts: undefined, delayMs: undefined },
-    health: undefined,
+    restart: { ...PLAIN_DEFINITION.restart, policy: 'never' },
     limits: {
+      ...PLAIN_DEFINITION.limits,
       timeoutMs: 10_000,
       resetOnProgress: false,
       maxTotalMs: 10_000,
       inFlight: 8,
       queued: 8,
-      breakerFailures: 0,
-      breakerOpenMs: 0,
     },
-    pin: false,
-    includeTools: undefined,
-    excludeTools: [],
-    version: undefined,
   }
 }
 

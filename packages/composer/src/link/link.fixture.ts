@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
 import type { Asker, Params, Reply } from '../rpc.ts'
 import type {
   CommonDefinition,
@@ -12,25 +13,18 @@ import { openLink } from './open-link.ts'
 
 const COMMON: CommonDefinition = {
   name: 'test',
+  ...PLAIN_DEFINITION,
   autoStart: true,
-  lazy: false,
-  idleStopMs: 0,
   readyMs: 10_000,
-  restart: { policy: 'never', maxRestarts: undefined, delayMs: undefined },
-  health: undefined,
+  restart: { ...PLAIN_DEFINITION.restart, policy: 'never' },
   limits: {
+    ...PLAIN_DEFINITION.limits,
     timeoutMs: 10_000,
     resetOnProgress: false,
     maxTotalMs: 10_000,
     inFlight: 100,
     queued: 100,
-    breakerFailures: 0,
-    breakerOpenMs: 0,
   },
-  pin: false,
-  includeTools: undefined,
-  excludeTools: [],
-  version: undefined,
 }
 
 /** A definition of one of the programs among the fixtures. */

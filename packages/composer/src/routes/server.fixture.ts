@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { type Catalog, EMPTY_CATALOG } from '@quire/mcp/connection/catalog'
 import { ComposerError } from '../composer-error.ts'
 import type { Link } from '../link/link.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
 import type { CommonDefinition, ServerDefinition } from '../server-definition.ts'
 import type { ServerRun } from '../supervisor/server-history.ts'
 import type { ServerState } from '../supervisor/server-state.ts'
@@ -108,25 +109,18 @@ export function tool(name: string, more: Partial<Tool> = {}): Tool {
 export function common(name: string, more: Partial<CommonDefinition> = {}): CommonDefinition {
   return {
     name,
+    ...PLAIN_DEFINITION,
     autoStart: true,
-    lazy: false,
-    idleStopMs: 0,
     readyMs: 1_000,
-    restart: { policy: 'never', maxRestarts: undefined, delayMs: undefined },
-    health: undefined,
+    restart: { ...PLAIN_DEFINITION.restart, policy: 'never' },
     limits: {
+      ...PLAIN_DEFINITION.limits,
       timeoutMs: 10_000,
       resetOnProgress: false,
       maxTotalMs: 10_000,
       inFlight: 8,
       queued: 8,
-      breakerFailures: 0,
-      breakerOpenMs: 0,
     },
-    pin: false,
-    includeTools: undefined,
-    excludeTools: [],
-    version: undefined,
     ...more,
   }
 }

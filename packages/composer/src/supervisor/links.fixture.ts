@@ -3,6 +3,7 @@ import type { Clock } from '@quire/mcp/connection/clock'
 import { createSilentLogger } from '../fixtures/silent-logger.ts'
 import type { Link, LinkEnd, LinkOptions, OpenLink } from '../link/link.ts'
 import { LinkError } from '../link/link-error.ts'
+import { PLAIN_DEFINITION } from '../plain-definition.ts'
 import type { Asker, Params, Reply } from '../rpc.ts'
 import type { RemoteDefinition, ServerDefinition, StdioDefinition } from '../server-definition.ts'
 import { createSupervisor, type SupervisorOptions } from './create-supervisor.ts'
@@ -18,13 +19,10 @@ export function define(name: string, extra: Partial<StdioDefinition> = {}): Stdi
     maxMemoryBytes: undefined,
     logStderr: true,
     logFile: undefined,
+    ...PLAIN_DEFINITION,
     autoStart: true,
-    lazy: false,
-    idleStopMs: 0,
-    readyMs: 30_000,
-    restart: { policy: 'on-failure', maxRestarts: undefined, delayMs: undefined },
-    health: undefined,
     limits: {
+      ...PLAIN_DEFINITION.limits,
       timeoutMs: 10_000,
       resetOnProgress: false,
       maxTotalMs: 60_000,
@@ -33,10 +31,6 @@ export function define(name: string, extra: Partial<StdioDefinition> = {}): Stdi
       breakerFailures: 5,
       breakerOpenMs: 30_000,
     },
-    pin: false,
-    includeTools: undefined,
-    excludeTools: [],
-    version: undefined,
     ...extra,
   }
 }
