@@ -66,7 +66,7 @@ test('docs/runtime.md names every provider and the variables that it needs', asy
 
 function run(command: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const shell = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 15_000 })
+    const shell = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 45_000 })
     const output = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const)
       shell[stream].setEncoding('utf8').on('data', (chunk: string) => {

@@ -198,7 +198,7 @@ test('nothing of a provider is loaded before it is opened, and then nothing of t
     console.log(JSON.stringify({ before, local, after: [...seen].sort() }))
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-    timeout: 15_000,
+    timeout: 30_000,
   })
   expect(JSON.parse(stdout)).toStrictEqual({
     before: [],

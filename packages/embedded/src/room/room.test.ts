@@ -74,7 +74,7 @@ describe('two clients', () => {
     code.execution_count = 7
     await expect
       .poll(async () => JSON.parse(await server.read('n.ipynb')).cells[0].execution_count, {
-        timeout: 15_000,
+        timeout: 30_000,
       })
       .toBe(7)
     const saved = JSON.parse(await server.read('n.ipynb')).cells[0]

@@ -81,7 +81,7 @@ export function createHarness({ kind, createDatabase }: DatabaseUnderTest) {
       (await queue.enqueue({ queue: 'tasks', payload: {}, ...request })).id,
     states: async (ids: readonly string[]) =>
       (await Promise.all(ids.map((id) => queue.get(id)))).map((job) => job?.state),
-    until: (id: string, expected: Partial<JobInfo>, timeout = 8_000) =>
+    until: (id: string, expected: Partial<JobInfo>, timeout = 30_000) =>
       vi.waitFor(async () => expect(await queue.get(id)).toMatchObject(expected), { timeout, interval: 10 }),
 
     work(handler: JobHandler, { on = queue, concurrency = 1, name = 'tasks', ...options }: Work = {}) {
