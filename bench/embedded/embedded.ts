@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { median } from '../child.ts'
+import { largeNotebook } from '../notebook/large-notebook.ts'
 import { enterRoom, firstResult, withServer } from './client.ts'
 
 const STARTS = 11
@@ -52,26 +53,13 @@ async function openNotebooks(): Promise<string> {
   return await withServer(async ({ port, usage }, folder) => {
     const before = await usage({ collected: true })
     for (let number = 0; number < NOTEBOOKS; number += 1) {
-      await writeFile(join(folder, `n${number}.ipynb`), JSON.stringify(notebook()))
+      await writeFile(join(folder, `n${number}.ipynb`), JSON.stringify(largeNotebook(100)))
       await enterRoom(port, `n${number}.ipynb`)
     }
     const after = await usage()
     const grown = (after.rssBytes - before.rssBytes) / MEBIBYTE
     return `embedded: ${NOTEBOOKS} notebooks open            ${(after.rssBytes / MEBIBYTE).toFixed(0)} MiB resident (aim: under 250), ${grown.toFixed(0)} MiB more than none`
   })
-}
-
-/** A hundred cells with a few lines of output each. */
-function notebook(): object {
-  const cells = Array.from({ length: 100 }, (_, index) => ({
-    cell_type: 'code',
-    id: `cell-${index}`,
-    metadata: {},
-    execution_count: index + 1,
-    source: `x${index} = [n * ${index} for n in range(10)]\nprint(x${index})`,
-    outputs: [{ output_type: 'stream', name: 'stdout', text: `${'0123456789 '.repeat(20)}\n` }],
-  }))
-  return { cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }
 }
 
 function runNode(script: string): number {

@@ -11,6 +11,11 @@ import { type Answer, createAsker, createFakeLink, createFakeServer, DONE } from
 
 const echo = { name: 'echo', arguments: { text: 'hi' } }
 const never: Answer = () => new Promise(() => undefined)
+/** Lets the time pass at once: were it awaited, others in this process would have a turn to set timers of their own. */
+const lateAnswer: Answer = async () => {
+  vi.advanceTimersByTime(100)
+  return never('', {}, createAsker())
+}
 
 /** Answers when it is told to, one after the other. */
 function createHeld() {
@@ -37,16 +42,21 @@ describe('an answer', () => {
     expect(seen[0]?.[2].client).toBe(asker.client)
   })
 
-  test('leaves nothing behind', async () => {
+  test.each<[string, Answer, string]>([
+    ['an answer', async () => DONE, 'fulfilled'],
+    ['a failure', () => Promise.reject(new LinkError('lost', 'gone')), 'rejected'],
+    ['no answer in time', lateAnswer, 'rejected'],
+  ])('leaves nothing behind after %s', async (_what, answer, status) => {
     vi.useFakeTimers()
     try {
       const calls = createCalls()
       const asker = createAsker()
-      const server = createFakeServer(async () => DONE, { resetOnProgress: true })
-      await calls.request(server, 'tools/call', echo, asker)
+      const server = createFakeServer(answer, { resetOnProgress: true, timeoutMs: 100, maxTotalMs: 1000 })
+      const [result] = await Promise.allSettled([calls.request(server, 'tools/call', echo, asker)])
+      expect(result?.status).toBe(status)
       expect(vi.getTimerCount()).toBe(0)
       expect(getEventListeners(asker.signal, 'abort')).toEqual([])
-      expect(calls.status('files')).toEqual({ inFlight: 0, queued: 0, circuit: 'closed' })
+      expect(calls.status('files')).toMatchObject({ inFlight: 0, queued: 0 })
     } finally {
       vi.useRealTimers()
     }
